@@ -5,7 +5,7 @@ use serde_json::Value;
 use tauri::{State, async_runtime::spawn_blocking, ipc::Response};
 
 #[tauri::command]
-pub async fn call(
+pub(crate) async fn call(
     app: State<'_, App>,
     name: String,
     payload: Value,

@@ -9,12 +9,12 @@ use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
 
 use crate::window;
 
-pub struct WindowDesktop {
+pub(crate) struct WindowDesktop {
     tauri: AppHandle,
 }
 
 impl WindowDesktop {
-    pub fn new(tauri: AppHandle) -> Self {
+    pub(crate) fn new(tauri: AppHandle) -> Self {
         Self { tauri }
     }
 

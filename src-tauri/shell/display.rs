@@ -3,7 +3,7 @@
 use tauri::{Error, WebviewWindow};
 
 #[cfg(target_os = "linux")]
-pub fn check() -> Result<(), String> {
+pub(crate) fn check() -> Result<(), String> {
     const NAMES: [&str; 2] = ["DISPLAY", "WAYLAND_DISPLAY"];
     let set: Vec<String> =
         NAMES.iter().filter_map(|name| Some(format!("{name}={}", std::env::var_os(name)?.to_string_lossy()))).collect();
@@ -21,7 +21,7 @@ pub fn check() -> Result<(), String> {
 /// Turns off hardware acceleration if there is no graphics card. The processor would then have to combine the layers of
 /// the page, which takes longer than painting the whole page again.
 #[cfg(target_os = "linux")]
-pub fn suit(window: &WebviewWindow) -> Result<(), Error> {
+pub(crate) fn suit(window: &WebviewWindow) -> Result<(), Error> {
     use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};
 
     let is_card = |name: &str| name.starts_with("renderD");

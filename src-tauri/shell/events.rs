@@ -8,7 +8,7 @@ use tauri::{AppHandle, Emitter, Manager};
 const CHANGES_EVENT: &str = "changes";
 
 /// Forwards the change feed for as long as the window exists.
-pub fn forward_changes(handle: &AppHandle) {
+pub(crate) fn forward_changes(handle: &AppHandle) {
     let changes = handle.state::<App>().changes();
     let handle = handle.clone();
     thread::spawn(move || {

@@ -19,7 +19,7 @@ use crate::{state, window};
 /// The identifier from tauri.conf.json, which is not loaded yet when the plugin is created.
 const IDENTIFIER: &str = "roost.desktop";
 
-pub fn instance_plugin() -> TauriPlugin<Wry> {
+pub(crate) fn instance_plugin() -> TauriPlugin<Wry> {
     tauri_plugin_single_instance::Builder::new()
         .dbus_id(bus_name())
         .callback(|tauri, arguments, folder| {

@@ -20,7 +20,7 @@ const MENU_EVENT: &str = "menu";
 
 /// A menu of the bar.
 #[derive(Clone, PartialEq, Deserialize)]
-pub struct MenuPart {
+pub(crate) struct MenuPart {
     title: String,
     /// `None` draws a separator.
     pub items: Vec<Option<MenuEntry>>,
@@ -28,7 +28,7 @@ pub struct MenuPart {
 
 #[derive(Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct MenuEntry {
+pub(crate) struct MenuEntry {
     id: String,
     title: String,
     pub accelerator: Option<String>,
@@ -48,7 +48,7 @@ impl MenuEntry {
 
 /// The menus that each window shows, by the label of the window.
 #[derive(Default)]
-pub struct MenuBars(Mutex<HashMap<String, Vec<MenuPart>>>);
+pub(crate) struct MenuBars(Mutex<HashMap<String, Vec<MenuPart>>>);
 
 impl MenuBars {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Vec<MenuPart>>> {
@@ -58,7 +58,7 @@ impl MenuBars {
 
 /// Runs on the main thread, where GTK draws, so that the user sees the whole change at once.
 #[tauri::command]
-pub fn draw_menu(window: Window, bars: State<'_, MenuBars>, parts: Vec<MenuPart>) -> Result<()> {
+pub(crate) fn draw_menu(window: Window, bars: State<'_, MenuBars>, parts: Vec<MenuPart>) -> Result<()> {
     let mut bars = bars.lock();
     let drawn = bars.entry(window.label().to_owned()).or_default();
     let bar = match window.menu() {
@@ -113,7 +113,7 @@ fn build_submenu(window: &Window, part: &MenuPart) -> Result<Submenu<Wry>> {
 }
 
 /// Tells the page of the window in whose menu the user chose an item.
-pub fn report_choice(tauri: &AppHandle, event: &MenuEvent) {
+pub(crate) fn report_choice(tauri: &AppHandle, event: &MenuEvent) {
     if let Some((label, id)) = event.id().as_ref().split_once(':') {
         // If the window was closed meanwhile, no page needs the event.
         let _ = tauri.emit_to(EventTarget::webview_window(label), MENU_EVENT, id);
@@ -121,7 +121,7 @@ pub fn report_choice(tauri: &AppHandle, event: &MenuEvent) {
 }
 
 /// Forgets the menus of a closed window, because another window may get its label.
-pub fn forget_closed(window: &Window, event: &WindowEvent) {
+pub(crate) fn forget_closed(window: &Window, event: &WindowEvent) {
     if matches!(event, WindowEvent::Destroyed) {
         window.state::<MenuBars>().lock().remove(window.label());
     }

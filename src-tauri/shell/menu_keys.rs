@@ -10,7 +10,7 @@ use gtk::{
 use crate::menu::MenuPart;
 
 /// Shows the keys of the menu at a position of the bar, which is a child of the window's box.
-pub fn show_keys(window: &gtk::Box, position: usize, part: &MenuPart) {
+pub(crate) fn show_keys(window: &gtk::Box, position: usize, part: &MenuPart) {
     let bar = window.children().into_iter().find_map(|child| child.downcast::<MenuBar>().ok());
     let title = bar.and_then(|bar| bar.children().into_iter().nth(position)?.downcast::<MenuItem>().ok());
     let Some(menu) = title.and_then(|title| title.submenu()?.downcast::<Menu>().ok()) else { return };

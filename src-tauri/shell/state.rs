@@ -11,7 +11,7 @@ use crate::desktop::WindowDesktop;
 const DATA_DIR: &str = "ROOST_DATA_DIR";
 
 /// Opens the account. If that fails, the window opens all the same and every command returns the error.
-pub fn open(tauri: &tauri::App, start: StartRequest) -> Result<(), Box<dyn Error>> {
+pub(crate) fn open(tauri: &tauri::App, start: StartRequest) -> Result<(), Box<dyn Error>> {
     let folder = match data_folder_override() {
         Some(named) => named,
         None => tauri.path().app_data_dir()?,
@@ -24,11 +24,11 @@ pub fn open(tauri: &tauri::App, start: StartRequest) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-pub fn close(tauri: &tauri::AppHandle) {
+pub(crate) fn close(tauri: &tauri::AppHandle) {
     tauri.state::<App>().close();
 }
 
 /// Returns the data folder that the environment names, if it names one.
-pub fn data_folder_override() -> Option<PathBuf> {
+pub(crate) fn data_folder_override() -> Option<PathBuf> {
     env::var_os(DATA_DIR).filter(|named| !named.is_empty()).map(PathBuf::from)
 }

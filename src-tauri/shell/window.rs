@@ -13,7 +13,7 @@ const FIRST_WINDOW: &str = "main";
 const SHOWN_AT_LATEST: Duration = Duration::from_secs(4);
 
 /// Restores the size and position of the first window, but not its visibility, which the page decides.
-pub fn state_plugin<R: Runtime>() -> TauriPlugin<R> {
+pub(crate) fn state_plugin<R: Runtime>() -> TauriPlugin<R> {
     let flags = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN;
     tauri_plugin_window_state::Builder::new()
         .with_state_flags(flags)
@@ -23,12 +23,12 @@ pub fn state_plugin<R: Runtime>() -> TauriPlugin<R> {
 }
 
 /// The window is created here and not from tauri.conf.json, so that the account is open before the page sends commands.
-pub fn show_first(tauri: &AppHandle) -> Result<(), Error> {
+pub(crate) fn show_first(tauri: &AppHandle) -> Result<(), Error> {
     create_window(tauri, FIRST_WINDOW.to_owned())
 }
 
 /// Opens another window on the same account.
-pub fn show_another(tauri: &AppHandle) -> Result<(), Error> {
+pub(crate) fn show_another(tauri: &AppHandle) -> Result<(), Error> {
     let is_free = |label: &String| tauri.get_webview_window(label).is_none();
     let first = std::iter::once(FIRST_WINDOW.to_owned());
     let labels = first.chain((2_u32..).map(|number| format!("{FIRST_WINDOW}-{number}")));
@@ -62,12 +62,12 @@ fn create_window(tauri: &AppHandle, label: String) -> Result<(), Error> {
 }
 
 /// Returns whether the user is looking at a window of Roost.
-pub fn is_any_focused(tauri: &AppHandle) -> bool {
+pub(crate) fn is_any_focused(tauri: &AppHandle) -> bool {
     tauri.webview_windows().values().any(|window| window.is_focused().unwrap_or(false))
 }
 
 /// Brings a window to the front: the first one, or another if it was closed.
-pub fn bring_to_front(tauri: &AppHandle) {
+pub(crate) fn bring_to_front(tauri: &AppHandle) {
     let windows = tauri.webview_windows();
     if let Some(window) = windows.get(FIRST_WINDOW).or_else(|| windows.values().next()) {
         raise_window(window);

@@ -2,7 +2,7 @@
 
 use std::process::Child;
 
-pub struct EndedProcess(pub Child);
+pub(crate) struct EndedProcess(pub Child);
 
 impl Drop for EndedProcess {
     fn drop(&mut self) {

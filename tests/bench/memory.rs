@@ -11,22 +11,22 @@ fn status_mib(process: &str, line: &str) -> Result<f64, Box<dyn Error>> {
     Ok(kib / 1_024.0)
 }
 
-pub fn resident_now() -> Result<f64, Box<dyn Error>> {
+pub(crate) fn resident_now() -> Result<f64, Box<dyn Error>> {
     status_mib("self", "VmRSS:")
 }
 
 /// Returns the resident memory of another process.
-pub fn resident_of(process: u32) -> Result<f64, Box<dyn Error>> {
+pub(crate) fn resident_of(process: u32) -> Result<f64, Box<dyn Error>> {
     status_mib(&process.to_string(), "VmRSS:")
 }
 
 /// Returns the peak memory of this process since its start, or since [`added`] began.
-pub fn peak_mib() -> Result<f64, Box<dyn Error>> {
+pub(crate) fn peak_mib() -> Result<f64, Box<dyn Error>> {
     status_mib("self", "VmHWM:")
 }
 
 /// Returns the peak memory while `act` ran, minus the memory before.
-pub fn added_peak<T>(act: impl FnOnce() -> Result<T, Box<dyn Error>>) -> Result<(f64, T), Box<dyn Error>> {
+pub(crate) fn added_peak<T>(act: impl FnOnce() -> Result<T, Box<dyn Error>>) -> Result<(f64, T), Box<dyn Error>> {
     // This resets the peak.
     fs::write("/proc/self/clear_refs", "5")?;
     let before = resident_now()?;

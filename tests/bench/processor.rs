@@ -6,12 +6,12 @@ use std::{error::Error, fs};
 const TICKS: f64 = 100.0;
 
 /// Returns the seconds of processor time of this process so far.
-pub fn own_seconds() -> Result<f64, Box<dyn Error>> {
+pub(crate) fn own_seconds() -> Result<f64, Box<dyn Error>> {
     stat_seconds(11)
 }
 
 /// Returns the seconds of processor time of all processes that this one ran and waited for.
-pub fn children_seconds() -> Result<f64, Box<dyn Error>> {
+pub(crate) fn children_seconds() -> Result<f64, Box<dyn Error>> {
     stat_seconds(13)
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A measurement and its goal.
 #[derive(Debug, Serialize)]
-pub struct Measurement {
+pub(crate) struct Measurement {
     pub id: &'static str,
     pub what: String,
     pub ours: f64,
@@ -21,7 +21,7 @@ pub struct Measurement {
 
 impl Measurement {
     /// Our figure must be at most `goal` times the reference.
-    pub fn at_most(
+    pub(crate) fn at_most(
         id: &'static str,
         what: impl Into<String>,
         unit: &'static str,
@@ -34,7 +34,7 @@ impl Measurement {
     }
 
     /// Our figure must be at least `goal` times the reference.
-    pub fn at_least(
+    pub(crate) fn at_least(
         id: &'static str,
         what: impl Into<String>,
         unit: &'static str,
@@ -47,7 +47,7 @@ impl Measurement {
     }
 }
 
-pub fn print_rows(rows: &[Measurement]) {
+pub(crate) fn print_rows(rows: &[Measurement]) {
     println!("{:<4} {:<58} {:>12} {:>12} {:>8}  {:<8} met", "id", "what", "ours", "reference", "ratio", "goal");
     for row in rows {
         let figure =
@@ -65,7 +65,7 @@ pub fn print_rows(rows: &[Measurement]) {
     }
 }
 
-pub fn write_report(rows: &[Measurement]) -> io::Result<PathBuf> {
+pub(crate) fn write_report(rows: &[Measurement]) -> io::Result<PathBuf> {
     let path = PathBuf::from("target/bench.json");
     fs::create_dir_all("target")?;
     fs::write(&path, serde_json::to_string_pretty(rows)?)?;
@@ -73,7 +73,7 @@ pub fn write_report(rows: &[Measurement]) -> io::Result<PathBuf> {
 }
 
 /// Returns the median of several runs.
-pub fn median_of(mut runs: Vec<f64>) -> f64 {
+pub(crate) fn median_of(mut runs: Vec<f64>) -> f64 {
     runs.sort_by(f64::total_cmp);
     runs[runs.len() / 2]
 }

@@ -10,7 +10,7 @@ use std::{
 
 use crate::{ended::EndedProcess, memory};
 
-pub struct ServedProcess {
+pub(crate) struct ServedProcess {
     child: EndedProcess,
     /// `127.0.0.1:port`
     pub address: String,
@@ -19,12 +19,12 @@ pub struct ServedProcess {
 }
 
 /// Returns the path of the release binary, which `make bench` builds first.
-pub fn release_binary() -> Result<PathBuf, Box<dyn Error>> {
+pub(crate) fn release_binary() -> Result<PathBuf, Box<dyn Error>> {
     let path = PathBuf::from("target/release/roost");
     if path.exists() { Ok(path) } else { Err("target/release/roost is not there: run this as `make bench`".into()) }
 }
 
-pub fn start(args: &[&str]) -> Result<ServedProcess, Box<dyn Error>> {
+pub(crate) fn start(args: &[&str]) -> Result<ServedProcess, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let ready = folder.path().join("ready.json");
     let child = Command::new(release_binary()?)
@@ -55,7 +55,7 @@ fn wait_ready(ready: &Path) -> Result<(String, String), Box<dyn Error>> {
 
 impl ServedProcess {
     /// Returns the resident memory in MiB.
-    pub fn resident_mib(&self) -> Result<f64, Box<dyn Error>> {
+    pub(crate) fn resident_mib(&self) -> Result<f64, Box<dyn Error>> {
         memory::resident_of(self.child.0.id())
     }
 }

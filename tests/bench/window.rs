@@ -83,7 +83,7 @@ fn time_until_shown(program: &PathBuf, name: &str, display: &str) -> Result<f64,
     }
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let (ours, bare) = (program_path("roost-desktop")?, program_path("examples/bare_window")?);
     let display = format!(":{}", 90 + std::process::id() % 900);
     let _screen = EndedProcess(

@@ -26,10 +26,10 @@ const LIMITS: ReadLimits = ReadLimits {
 };
 
 /// A fault is an answer like another; what must not be is a panic.
-pub type Reader = fn(&[u8]);
+pub(crate) type Reader = fn(&[u8]);
 
 /// Every reader by its name.
-pub const ALL: [(&str, Reader); 7] = [
+pub(crate) const ALL: [(&str, Reader); 7] = [
     ("any", any),
     ("delimited", delimited),
     ("json", json),
@@ -40,12 +40,12 @@ pub const ALL: [(&str, Reader); 7] = [
 ];
 
 /// Whatever the bytes look like: kinds, packings, encodings.
-pub fn any(bytes: &[u8]) {
+pub(crate) fn any(bytes: &[u8]) {
     let _ = read(bytes.to_vec(), &ReadOptions { limits: LIMITS, ..ReadOptions::default() });
 }
 
 /// The first byte chooses how cells are parted, or that it is found out.
-pub fn delimited(bytes: &[u8]) {
+pub(crate) fn delimited(bytes: &[u8]) {
     let (first, rest) = bytes.split_first().unwrap_or((&0, &[]));
     let separator = [Some(','), Some('\t'), Some('¦'), None][usize::from(first % 4)];
     let quote = [Some('"'), Some('\''), None][usize::from(first / 4 % 3)];
@@ -64,12 +64,12 @@ pub fn delimited(bytes: &[u8]) {
     }
 }
 
-pub fn json(bytes: &[u8]) {
+pub(crate) fn json(bytes: &[u8]) {
     let _ =
         read(bytes.to_vec(), &ReadOptions { kind: Some(SourceFormat::Json), limits: LIMITS, ..ReadOptions::default() });
 }
 
-pub fn vcard(bytes: &[u8]) {
+pub(crate) fn vcard(bytes: &[u8]) {
     let _ = read(
         bytes.to_vec(),
         &ReadOptions { kind: Some(SourceFormat::Vcard), limits: LIMITS, ..ReadOptions::default() },
@@ -83,10 +83,10 @@ const LINKS: &str = "<Relationships><Relationship Id=\"rId1\" Type=\"x/styles\" 
 const BOOK: &str = "<workbook><sheets><sheet name=\"a\" r:id=\"rId2\"/></sheets></workbook>";
 
 /// Bytes that part what stands for one part of a workbook from the next; no text has them.
-pub const BETWEEN_PARTS: u8 = 0xff;
+pub(crate) const BETWEEN_PARTS: u8 = 0xff;
 
 /// Its parts one behind the other: a sheet, texts, styles, the list of sheets, the links. What lacks is a small one.
-pub fn xlsx(bytes: &[u8]) {
+pub(crate) fn xlsx(bytes: &[u8]) {
     let mut parts = bytes.split(|byte| *byte == BETWEEN_PARTS);
     let mut next = |otherwise: &'static str| parts.next().unwrap_or(otherwise.as_bytes());
     let files = [
@@ -101,13 +101,13 @@ pub fn xlsx(bytes: &[u8]) {
 }
 
 /// What lies in the content of a sheet of OpenDocument.
-pub fn ods(bytes: &[u8]) {
+pub(crate) fn ods(bytes: &[u8]) {
     let kind = ("mimetype", &b"application/vnd.oasis.opendocument.spreadsheet"[..]);
     let _ = read(zipped(&[kind, ("content.xml", bytes)]), &ReadOptions { limits: LIMITS, ..ReadOptions::default() });
 }
 
 /// Rows that were put aside, and are damaged.
-pub fn frame(bytes: &[u8]) {
+pub(crate) fn frame(bytes: &[u8]) {
     if let Some((start, body)) = bytes.split_first_chunk::<FRAME_HEAD>() {
         let mut block = RowBlock::default();
         if block.read(&FrameHead::read(start), body) {
@@ -120,7 +120,7 @@ pub fn frame(bytes: &[u8]) {
 }
 
 /// An archive of files that are not packed, so that what is in them is what is damaged.
-pub fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut out, mut contents) = (Vec::new(), Vec::new());
     for (name, bytes) in files {
         let start = out.len() as u32;

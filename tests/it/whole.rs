@@ -15,7 +15,7 @@ fn read_texts(conn: &Connection, sql: &str) -> Vec<String> {
 }
 
 /// Returns every row of a query with every value as text.
-pub fn read_rows(file: &Path, sql: &str) -> Vec<Vec<Option<String>>> {
+pub(crate) fn read_rows(file: &Path, sql: &str) -> Vec<Vec<Option<String>>> {
     let conn = open_raw(file);
     let mut statement = conn.prepare(sql).unwrap();
     let columns = statement.column_count();
@@ -30,7 +30,7 @@ pub fn read_rows(file: &Path, sql: &str) -> Vec<Vec<Option<String>>> {
 }
 
 /// Checks that the file is intact, its references and counts are right, and no job is half done.
-pub fn assert_whole(file: &Path) {
+pub(crate) fn assert_whole(file: &Path) {
     let conn = open_raw(file);
     assert_eq!(read_texts(&conn, "PRAGMA integrity_check"), ["ok"]);
     let dangling: i64 = conn.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
@@ -56,6 +56,6 @@ pub fn assert_whole(file: &Path) {
     }
 }
 
-pub fn list_names(file: &Path) -> Vec<String> {
+pub(crate) fn list_names(file: &Path) -> Vec<String> {
     read_texts(&open_raw(file), "SELECT name FROM lists ORDER BY id")
 }

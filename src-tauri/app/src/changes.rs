@@ -78,23 +78,23 @@ struct FeedState {
 }
 
 impl AppChangeFeed {
-    pub fn subscribe(&self) -> Changes {
+    pub(crate) fn subscribe(&self) -> Changes {
         let (sender, receiver) = mpsc::channel();
         self.listen_to_core(move |event| sender.send(event.clone()).is_ok());
         receiver
     }
 
-    pub fn listen_to_core(&self, listener: impl FnMut(&ChangeEvent) -> bool + Send + 'static) {
+    pub(crate) fn listen_to_core(&self, listener: impl FnMut(&ChangeEvent) -> bool + Send + 'static) {
         self.lock().listeners.push(Box::new(listener));
     }
 
-    pub fn send_notice(&self, notice: &ChangeNotice) {
+    pub(crate) fn send_notice(&self, notice: &ChangeNotice) {
         let nouns = notice.nouns.iter().copied().map(ChangeTopic::from).collect();
         self.send(nouns, notice.by, notice.origin.clone(), notice.step);
     }
 
     /// Announces a change that is in no change log.
-    pub fn send_topic(&self, topic: ChangeTopic, by: ActorKind, origin: Option<String>) {
+    pub(crate) fn send_topic(&self, topic: ChangeTopic, by: ActorKind, origin: Option<String>) {
         self.send(vec![topic], by, origin, None);
     }
 

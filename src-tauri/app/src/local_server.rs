@@ -102,7 +102,7 @@ impl From<StartError> for StartFailure {
 }
 
 impl LocalServer {
-    pub fn new(hub: &Arc<AppChangeFeed>) -> Self {
+    pub(crate) fn new(hub: &Arc<AppChangeFeed>) -> Self {
         let journal = Journal::default();
         let pages = Arc::clone(hub);
         journal.subscribe(move || {
@@ -113,17 +113,17 @@ impl LocalServer {
         Self { journal, hub: Arc::clone(hub), switching: Mutex::default(), standing: Mutex::new(standing) }
     }
 
-    pub fn journal(&self) -> &Journal {
+    pub(crate) fn journal(&self) -> &Journal {
         &self.journal
     }
 
     /// Returns the worlds of the running server, the default one first. Returns none if it does not run.
-    pub fn worlds(&self) -> Vec<WorldHandle> {
+    pub(crate) fn worlds(&self) -> Vec<WorldHandle> {
         self.server_control().map(|control| control.worlds()).unwrap_or_default()
     }
 
     /// Returns every journal with the name of its world.
-    pub fn journals(&self) -> Vec<(String, Journal)> {
+    pub(crate) fn journals(&self) -> Vec<(String, Journal)> {
         let worlds = self.worlds();
         match worlds.is_empty() {
             // Recorded requests stay available after the server has stopped.
@@ -133,7 +133,7 @@ impl LocalServer {
     }
 
     /// Calls a route of the operator interface. Blocks until it responds.
-    pub fn operate(&self, by: &Actor, method: &str, target: &str, body: &Value) -> Result<Value, CommandError> {
+    pub(crate) fn operate(&self, by: &Actor, method: &str, target: &str, body: &Value) -> Result<Value, CommandError> {
         let stopped = || CommandError::new(ErrorCode::Conflict, "The server does not run. Start it first.");
         let control = self.server_control().ok_or_else(stopped)?;
         let answer = control.operate(method, target, body).map_err(|declined| {
@@ -164,7 +164,7 @@ impl LocalServer {
         self.lock_state().running.as_ref().map(|running| running.control.clone())
     }
 
-    pub fn status(&self) -> LocalServerStatus {
+    pub(crate) fn status(&self) -> LocalServerStatus {
         let standing = self.lock_state();
         let running = standing.running.as_ref().map(|running| RunningStatus {
             url: running.url.clone(),
@@ -177,13 +177,13 @@ impl LocalServer {
     }
 
     /// Returns the address of the server, or the address that it would have.
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         let standing = self.lock_state();
         standing.running.as_ref().map_or_else(|| format!("http://127.0.0.1:{}", standing.port), |r| r.url.clone())
     }
 
     /// Shows the server that serves the account from outside this app.
-    pub fn attach(&self, handle: &EmulatorHandle, since: Timestamp) {
+    pub(crate) fn attach(&self, handle: &EmulatorHandle, since: Timestamp) {
         let mut standing = self.lock_state();
         standing.port = handle.address().port();
         standing.running = Some(RunningServer {
@@ -196,7 +196,7 @@ impl LocalServer {
     }
 
     /// Starts the server and blocks until it responds. `open_account` returns the account to serve or to copy.
-    pub fn start(
+    pub(crate) fn start(
         &self,
         open_account: impl FnOnce() -> Result<Core, CommandError>,
         by: &Actor,
@@ -242,7 +242,7 @@ impl LocalServer {
     }
 
     /// Stops the server after its running requests. Blocks until its port is free. Does nothing if it does not run.
-    pub fn stop(&self, by: &Actor) -> Result<(), CommandError> {
+    pub(crate) fn stop(&self, by: &Actor) -> Result<(), CommandError> {
         let _switching = self.lock_switching();
         let running = {
             let mut standing = self.lock_state();
@@ -260,7 +260,7 @@ impl LocalServer {
 
     /// Stops a server that serves the open account. Call this before closing the account, because a closed one cannot
     /// serve requests. Blocks as `stop` does.
-    pub fn stop_if_on_account(&self) {
+    pub(crate) fn stop_if_on_account(&self) {
         let is_on_account =
             self.lock_state().running.as_ref().is_some_and(|running| running.world == ServedWorld::Account);
         if is_on_account {
@@ -269,31 +269,31 @@ impl LocalServer {
     }
 
     /// Stops the server whatever it serves, unless it is `roost serve` itself.
-    pub fn end_running(&self) {
+    pub(crate) fn end_running(&self) {
         // This fails only in `roost serve`, where the server outlives the account.
         let _ = self.stop(&Actor::user(None));
     }
 
-    pub fn set_recording(&self, by: &Actor, is_on: bool) {
+    pub(crate) fn set_recording(&self, by: &Actor, is_on: bool) {
         self.journal.set_recording(is_on);
         self.journals().iter().for_each(|(_, journal)| journal.set_recording(is_on));
         self.announce_status(by);
     }
 
-    pub fn clear_journal(&self, by: &Actor) {
+    pub(crate) fn clear_journal(&self, by: &Actor) {
         self.journals().iter().for_each(|(_, journal)| journal.clear());
         // Without a running server, nothing else tells the pages.
         self.hub.send_topic(ChangeTopic::REQUEST, by.source, by.origin.clone());
     }
 
-    pub fn settings(&self) -> Settings {
+    pub(crate) fn settings(&self) -> Settings {
         let standing = self.lock_state();
         let in_force = standing.running.as_ref().and_then(|running| running.control.settings());
         in_force.unwrap_or_else(|| standing.settings.clone())
     }
 
     /// Changes a setting by its name, for the running server and for the next start.
-    pub fn change_setting(&self, by: &Actor, name: &str, value: &Value) -> Result<(), CommandError> {
+    pub(crate) fn change_setting(&self, by: &Actor, name: &str, value: &Value) -> Result<(), CommandError> {
         {
             let mut standing = self.lock_state();
             let control = standing.running.as_ref().map(|running| running.control.clone());

@@ -54,7 +54,7 @@ impl<T> Default for EntryCache<T> {
 
 impl<T> EntryCache<T> {
     /// Adds an entry. Removes the oldest one if there are too many, and all entries of other accounts.
-    pub fn add(&self, of: Option<PathBuf>, work: T) -> u32 {
+    pub(crate) fn add(&self, of: Option<PathBuf>, work: T) -> u32 {
         let mut inner = self.lock();
         inner.last += 1;
         let number = inner.last;
@@ -67,7 +67,12 @@ impl<T> EntryCache<T> {
     }
 
     /// Runs `act` on an entry. Fails if the entry no longer exists, and the page must then start over.
-    pub fn with<R>(&self, of: Option<PathBuf>, number: u32, act: impl FnOnce(&mut T) -> R) -> Result<R, CommandError> {
+    pub(crate) fn with<R>(
+        &self,
+        of: Option<PathBuf>,
+        number: u32,
+        act: impl FnOnce(&mut T) -> R,
+    ) -> Result<R, CommandError> {
         let mut inner = self.lock();
         match inner.all.iter_mut().find(|one| one.number == number && one.account == of) {
             Some(one) => Ok(act(&mut one.work)),
@@ -79,7 +84,7 @@ impl<T> EntryCache<T> {
     }
 
     /// Removes an entry as soon as it is no longer needed, because it holds personal data.
-    pub fn remove(&self, number: u32) {
+    pub(crate) fn remove(&self, number: u32) {
         self.lock().all.retain(|one| one.number != number);
     }
 

@@ -19,7 +19,7 @@ use crate::{
 const PREFERENCES_FILE: &str = "preferences.json";
 const LOCK_FILE: &str = "preferences.json.lock";
 /// The maximum size of all preferences. A larger value is data, which belongs elsewhere.
-pub const BYTES_MAX: usize = 64 << 10;
+pub(crate) const BYTES_MAX: usize = 64 << 10;
 const DEPTH_MAX: usize = 16;
 
 pub(crate) type PreferenceMap = Map<String, Value>;
@@ -33,17 +33,17 @@ pub(crate) enum Preferences {
 }
 
 impl Preferences {
-    pub fn in_folder(folder: &Path) -> Self {
+    pub(crate) fn in_folder(folder: &Path) -> Self {
         Self::InFile { path: folder.join(PREFERENCES_FILE) }
     }
 
-    pub fn in_memory() -> Self {
+    pub(crate) fn in_memory() -> Self {
         Self::InMemory(Mutex::default())
     }
 
     /// Returns the preferences. A file that cannot be read counts as empty, so that broken preferences never lock a
     /// user out.
-    pub fn get(&self) -> PreferenceMap {
+    pub(crate) fn get(&self) -> PreferenceMap {
         match self {
             Self::InFile { path } => read(path),
             Self::InMemory(kept) => lock_in_memory(kept).clone(),
@@ -51,7 +51,7 @@ impl Preferences {
     }
 
     /// Merges `patch` into the preferences. Null removes a key.
-    pub fn put(&self, patch: PreferenceMap) -> Result<PreferenceMap, CommandError> {
+    pub(crate) fn put(&self, patch: PreferenceMap) -> Result<PreferenceMap, CommandError> {
         match self {
             Self::InFile { path } => {
                 let _held = lock_file(path);

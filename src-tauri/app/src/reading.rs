@@ -33,18 +33,18 @@ pub(crate) fn total_pages(total: u64, page: PageRequest) -> u64 {
 /// One page of records.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PageAnswer<T> {
+pub(crate) struct PageAnswer<T> {
     pub total_items: u64,
     pub total_pages: u64,
     pub items: Vec<T>,
 }
 
 impl<T> PageAnswer<T> {
-    pub fn new(found: Page<T>, wanted: PageRequest) -> Self {
+    pub(crate) fn new(found: Page<T>, wanted: PageRequest) -> Self {
         Self { total_items: found.total_items, total_pages: total_pages(found.total_items, wanted), items: found.items }
     }
 
-    pub fn map<U>(self, to: impl FnMut(T) -> U) -> PageAnswer<U> {
+    pub(crate) fn map<U>(self, to: impl FnMut(T) -> U) -> PageAnswer<U> {
         let Self { total_items, total_pages, items } = self;
         PageAnswer { total_items, total_pages, items: items.into_iter().map(to).collect() }
     }

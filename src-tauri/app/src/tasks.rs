@@ -18,7 +18,7 @@ const WAITING: [&str; 4] = ["grid_state", "duplicate_state", "clean_state", "imp
 /// A long-running command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Task {
+pub(crate) struct Task {
     pub id: u64,
     /// The name of the command.
     pub name: String,
@@ -60,7 +60,7 @@ pub(crate) struct CommandGuard<'a> {
 }
 
 impl Tasks {
-    pub fn register(&self, name: &str, origin: Option<&str>, started_at: Timestamp) -> CommandGuard<'_> {
+    pub(crate) fn register(&self, name: &str, origin: Option<&str>, started_at: Timestamp) -> CommandGuard<'_> {
         let watch = Arc::new(Watch::default());
         let mut running = self.lock();
         running.last += 1;
@@ -77,7 +77,7 @@ impl Tasks {
     }
 
     /// Returns the long-running commands, oldest first.
-    pub fn long_running(&self) -> Vec<Task> {
+    pub(crate) fn long_running(&self) -> Vec<Task> {
         self.running_longer_than(LISTED_AFTER)
     }
 
@@ -90,12 +90,12 @@ impl Tasks {
     }
 
     /// Cancels a command. Returns false if it had already ended.
-    pub fn cancel(&self, id: u64) -> bool {
+    pub(crate) fn cancel(&self, id: u64) -> bool {
         self.lock().tasks.get(&id).map(|under| under.watch.cancel()).is_some()
     }
 
     /// Cancels a call by its origin. Returns false if it has not begun or has ended.
-    pub fn cancel_call(&self, origin: &str) -> bool {
+    pub(crate) fn cancel_call(&self, origin: &str) -> bool {
         let running = self.lock();
         let call = running.tasks.values().find(|under| under.origin.as_deref() == Some(origin));
         call.map(|under| under.watch.cancel()).is_some()

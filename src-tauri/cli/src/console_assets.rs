@@ -49,7 +49,7 @@ cargo build -p roost-cli</pre>
 "#;
 
 /// The pages that the binary was built with.
-pub struct ConsolePages;
+pub(crate) struct ConsolePages;
 
 impl ConsoleAssets for ConsolePages {
     fn get(&self, path: &str) -> Option<ConsoleAsset> {

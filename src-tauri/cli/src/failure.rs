@@ -10,7 +10,7 @@ use clap::{
 use crate::terminal::{print_text, print_warning};
 
 /// The exit status of a command line that was not understood, and of failures without a status of their own.
-pub const USAGE_ERROR: u8 = 2;
+pub(crate) const USAGE_ERROR: u8 = 2;
 
 /// Removes the numbers that the system adds to its errors, such as ` (os error 2)`.
 fn without_error_numbers(line: &str) -> String {
@@ -26,7 +26,7 @@ fn without_error_numbers(line: &str) -> String {
 }
 
 /// Says why a file could not be written, and what to do.
-pub fn write_failure(path: &Path, why: &io::Error) -> CliFailure {
+pub(crate) fn write_failure(path: &Path, why: &io::Error) -> CliFailure {
     let file = path.display();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     CliFailure::new(match (why.kind(), folder) {
@@ -45,7 +45,7 @@ pub fn write_failure(path: &Path, why: &io::Error) -> CliFailure {
 }
 
 /// Says why a file could not be read.
-pub fn read_failure(path: &Path, why: &io::Error) -> CliFailure {
+pub(crate) fn read_failure(path: &Path, why: &io::Error) -> CliFailure {
     let file = path.display();
     CliFailure::new(match why.kind() {
         io::ErrorKind::NotFound => format!("The file {file} does not exist."),
@@ -56,30 +56,30 @@ pub fn read_failure(path: &Path, why: &io::Error) -> CliFailure {
 
 /// A failed command: one line for the person, and an exit status for the script.
 #[derive(Debug, PartialEq, Eq)]
-pub struct CliFailure {
+pub(crate) struct CliFailure {
     status: u8,
     line: String,
 }
 
 impl CliFailure {
-    pub fn new(line: impl Display) -> Self {
+    pub(crate) fn new(line: impl Display) -> Self {
         Self::with_status(USAGE_ERROR, line)
     }
 
-    pub fn with_status(status: u8, line: impl Display) -> Self {
+    pub(crate) fn with_status(status: u8, line: impl Display) -> Self {
         Self { status, line: without_error_numbers(&line.to_string()) }
     }
 
     /// Appends `more` to the line.
-    pub fn append(self, more: &str) -> Self {
+    pub(crate) fn append(self, more: &str) -> Self {
         Self { line: self.line + more, ..self }
     }
 
-    pub fn line(&self) -> &str {
+    pub(crate) fn line(&self) -> &str {
         &self.line
     }
 
-    pub fn report(self) -> ExitCode {
+    pub(crate) fn report(self) -> ExitCode {
         print_warning(&self.line);
         ExitCode::from(self.status)
     }
@@ -87,13 +87,13 @@ impl CliFailure {
 
 #[cfg(test)]
 impl CliFailure {
-    pub fn status(&self) -> u8 {
+    pub(crate) fn status(&self) -> u8 {
         self.status
     }
 }
 
 /// Prints help or version if the arguments ask for it; turns every other error into one line. `words` are those of the command line.
-pub fn report_argument_error(error: &clap::Error, roost: &Command, words: &[OsString]) -> ExitCode {
+pub(crate) fn report_argument_error(error: &clap::Error, roost: &Command, words: &[OsString]) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             // The rendered help may contain values of variables, so it is printed as foreign text.

@@ -4,7 +4,7 @@
 /// to the largest block freed so far. It also has eight heaps for each processor and returns little of them. It reads
 /// both settings only when a program starts, so the program restarts in its own process.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub fn limit_heaps() {
+pub(crate) fn limit_heaps() {
     use std::{env, os::unix::process::CommandExt as _, process::Command};
 
     const TUNABLES: &str = "GLIBC_TUNABLES";

@@ -7,14 +7,14 @@ use clap::{Args, builder::BoolishValueParser};
 use crate::failure::CliFailure;
 
 #[derive(Args)]
-pub struct OpenapiCommand {
+pub(crate) struct OpenapiCommand {
     /// Print the admin interface instead.
     #[arg(long, env = "ROOST_OPENAPI_ADMIN", value_parser = BoolishValueParser::new())]
     admin: bool,
 }
 
 impl OpenapiCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(crate) fn run(self) -> Result<(), CliFailure> {
         let document = if self.admin { roost_emulator::admin_document() } else { roost_emulator::interface_document() };
         writeln!(io::stdout(), "{document:#}")
             .map_err(|e| CliFailure::new(format!("standard output cannot be written: {e}")))

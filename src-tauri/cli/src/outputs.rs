@@ -28,12 +28,12 @@ const NO_FILES: [&str; 2] = [":memory:", "-"];
 
 /// A file that a command writes. An existing file is overwritten only with `--force`.
 #[derive(Debug, Clone)]
-pub struct OutputPath(PathBuf);
+pub(crate) struct OutputPath(PathBuf);
 
 /// A path that a command uses while it runs, such as a ready file or a socket. The command itself decides what it may
 /// replace there.
 #[derive(Debug, Clone)]
-pub struct OwnPath(PathBuf);
+pub(crate) struct OwnPath(PathBuf);
 
 type PathParser<T> = MapValueParser<PathBufValueParser, fn(PathBuf) -> T>;
 
@@ -66,7 +66,7 @@ impl From<PathBuf> for OutputPath {
 }
 
 /// Why an output was not written.
-pub trait WriteError: From<io::Error> {
+pub(crate) trait WriteError: From<io::Error> {
     /// Returns the cause if the file cannot be written, and every other error as a failure.
     fn into_io(self) -> Result<io::Error, CliFailure>;
 }
@@ -87,11 +87,11 @@ impl WriteError for ExportError {
 }
 
 impl OutputPath {
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
-    pub fn write<E: WriteError>(
+    pub(crate) fn write<E: WriteError>(
         &self,
         force: bool,
         write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>,
@@ -127,7 +127,7 @@ impl<W: Write> Seek for StdoutTarget<W> {
 }
 
 /// Writes to the file, or to standard output if none is named.
-pub fn write_file_or_stdout<E: WriteError>(
+pub(crate) fn write_file_or_stdout<E: WriteError>(
     output: Option<&OutputPath>,
     force: bool,
     write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>,
@@ -180,7 +180,7 @@ impl NamedPaths {
 
 /// Refuses a command line that would overwrite an account, its companion files, an input, or without permission any
 /// other file. Checks every argument that has the type of an output.
-pub fn check_output_paths(matches: &ArgMatches) -> Result<(), CliFailure> {
+pub(crate) fn check_output_paths(matches: &ArgMatches) -> Result<(), CliFailure> {
     let mut paths = NamedPaths::default();
     paths.collect_paths(matches);
     let passphrase = env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()).map(PathBuf::from);

@@ -15,27 +15,27 @@ fn is_terminal_control(c: char) -> bool {
 }
 
 /// Returns the noun for a count, such as `row` for 1 and `rows` for 2.
-pub fn plural_noun(count: u64, noun: &str) -> String {
+pub(crate) fn plural_noun(count: u64, noun: &str) -> String {
     if count == 1 { noun.to_owned() } else { format!("{noun}s") }
 }
 
 /// Writes a count with its noun, such as `1 call` or `2 calls`.
-pub fn count_with_noun(count: u64, noun: &str) -> String {
+pub(crate) fn count_with_noun(count: u64, noun: &str) -> String {
     format!("{count} {}", plural_noun(count, noun))
 }
 
 /// Replaces each character that could control a terminal with a visible mark.
-pub fn plain_text(text: &str) -> String {
+pub(crate) fn plain_text(text: &str) -> String {
     text.chars().map(|c| if is_terminal_control(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// Does the same for a value that must stay in its line.
-pub fn plain_value(text: &str) -> String {
+pub(crate) fn plain_value(text: &str) -> String {
     plain_text(text).replace(char::is_control, "\u{fffd}")
 }
 
 /// Does the same, and shortens the text to `most` characters.
-pub fn plain_line(text: &str, most: usize) -> String {
+pub(crate) fn plain_line(text: &str, most: usize) -> String {
     let mut shown: String = plain_value(text).chars().take(most).collect();
     if text.chars().nth(most).is_some() {
         shown.pop();
@@ -45,12 +45,12 @@ pub fn plain_line(text: &str, most: usize) -> String {
 }
 
 /// Prints text for people on standard output.
-pub fn print_text(text: &str) -> Result<(), CliFailure> {
+pub(crate) fn print_text(text: &str) -> Result<(), CliFailure> {
     print_raw(&plain_text(text))
 }
 
 /// Prints text that contains nothing from outside: a manual, or a script for a shell.
-pub fn print_raw(text: &str) -> Result<(), CliFailure> {
+pub(crate) fn print_raw(text: &str) -> Result<(), CliFailure> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     match written {
@@ -60,19 +60,19 @@ pub fn print_raw(text: &str) -> Result<(), CliFailure> {
     }
 }
 
-pub fn print_json(answer: &impl Serialize) -> Result<(), CliFailure> {
+pub(crate) fn print_json(answer: &impl Serialize) -> Result<(), CliFailure> {
     let text = serde_json::to_string_pretty(answer).map_err(CliFailure::new)?;
     print_raw(&format!("{}\n", plain_json(&text)))
 }
 
 /// Escapes such characters in JSON. They occur only in strings, where JSON has an escape for each.
-pub fn plain_json(text: &str) -> String {
+pub(crate) fn plain_json(text: &str) -> String {
     let escape = |c: char| if is_terminal_control(c) { format!("\\u{:04x}", c as u32) } else { c.to_string() };
     text.chars().map(escape).collect()
 }
 
 /// Prints one line on standard error. Ignores errors, because there is no other place to report them.
-pub fn print_warning(text: &str) {
+pub(crate) fn print_warning(text: &str) {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let _ = writeln!(io::stderr(), "roost: {}", plain_text(&line));
 }

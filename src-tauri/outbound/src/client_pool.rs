@@ -48,17 +48,17 @@ pub(crate) struct CallTarget {
 }
 
 impl CallTarget {
-    pub fn is_secure(&self) -> bool {
+    pub(crate) fn is_secure(&self) -> bool {
         self.url.scheme() == "https"
     }
 }
 
 impl ClientPool {
-    pub fn with_route(way: CallRoute) -> Self {
+    pub(crate) fn with_route(way: CallRoute) -> Self {
         Self { way, ..Self::default() }
     }
 
-    pub async fn resolve_target(&self, url: &str) -> Result<CallTarget, CallFailure> {
+    pub(crate) async fn resolve_target(&self, url: &str) -> Result<CallTarget, CallFailure> {
         let no_address = || CallFailure::NoAddress(url.to_owned());
         let url = Url::parse(url).map_err(|_| no_address())?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -79,7 +79,7 @@ impl ClientPool {
     }
 
     /// Returns the client, which follows neither redirects nor a proxy, so that a call goes where it was sent.
-    pub fn client_for(
+    pub(crate) fn client_for(
         &self,
         secure: bool,
         tune: impl FnOnce(ClientBuilder) -> ClientBuilder,
@@ -98,7 +98,7 @@ impl ClientPool {
     }
 
     /// Returns the client for TLS calls to this process.
-    pub fn get_own(&self, tune: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Result<&Client, CallFailure> {
+    pub(crate) fn get_own(&self, tune: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Result<&Client, CallFailure> {
         self.get_or_build(&self.own, || tune(self.own_builder()))
     }
 

@@ -31,7 +31,7 @@ impl AddressPins {
     }
 
     /// Resolves a name, or reuses the addresses of calls to it that are under way.
-    pub async fn pin_host(&self, host: &str, port: u16) -> io::Result<AddressPin> {
+    pub(crate) async fn pin_host(&self, host: &str, port: u16) -> io::Result<AddressPin> {
         if let Some(pin) = self.join_pinned(host) {
             return Ok(pin);
         }

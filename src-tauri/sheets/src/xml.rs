@@ -50,7 +50,7 @@ impl<R: BufRead> BufRead for MeteredReader<R> {
 }
 
 /// Reads one part of a workbook.
-pub struct XmlReader<R: BufRead> {
+pub(crate) struct XmlReader<R: BufRead> {
     reader: Reader<MeteredReader<R>>,
     buf: Vec<u8>,
     part: String,
@@ -59,7 +59,7 @@ pub struct XmlReader<R: BufRead> {
 }
 
 /// The next piece of a part.
-pub enum XmlPiece<'x> {
+pub(crate) enum XmlPiece<'x> {
     Open(XmlTag<'x>),
     Close(EndTag<'x>),
     Text(Cow<'x, str>),
@@ -69,7 +69,7 @@ pub enum XmlPiece<'x> {
 }
 
 /// An end tag. It dereferences to its name without the prefix.
-pub struct EndTag<'x>(BytesEnd<'x>);
+pub(crate) struct EndTag<'x>(BytesEnd<'x>);
 
 impl Deref for EndTag<'_> {
     type Target = str;
@@ -79,40 +79,40 @@ impl Deref for EndTag<'_> {
     }
 }
 
-pub struct XmlTag<'x>(BytesStart<'x>);
+pub(crate) struct XmlTag<'x>(BytesStart<'x>);
 
 impl XmlTag<'_> {
     /// Returns the name without its prefix.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         local_name(self.0.name().0)
     }
 
     /// Returns an attribute by its name as written, including the prefix.
-    pub fn attribute(&self, name: &str) -> Option<String> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<String> {
         self.attribute_ref(name).map(Cow::into_owned)
     }
 
     /// Returns an attribute without copying it.
-    pub fn attribute_ref(&self, name: &str) -> Option<Cow<'_, str>> {
+    pub(crate) fn attribute_ref(&self, name: &str) -> Option<Cow<'_, str>> {
         self.attributes().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
     /// Iterates over all attributes by their names as written.
-    pub fn attributes(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let mut attributes = self.0.attributes();
         attributes.with_checks(false);
         attributes.flatten().map(|attribute| (attribute.key.0, attribute_text(attribute)))
     }
 
     /// Returns the first attribute of this name with any prefix, because programs choose their own prefixes.
-    pub fn attribute_of_any_prefix(&self, name: &str) -> Option<String> {
+    pub(crate) fn attribute_of_any_prefix(&self, name: &str) -> Option<String> {
         let mut attributes = self.0.attributes();
         let is_it = |key: &str| key.split_once(':').is_some_and(|(_, local)| local == name);
         let found = attributes.with_checks(false).flatten().find(|attribute| is_it(attribute.key.as_ref()))?;
         Some(attribute_text(found).into_owned())
     }
 
-    pub fn number_attribute(&self, name: &str) -> Option<u64> {
+    pub(crate) fn number_attribute(&self, name: &str) -> Option<u64> {
         self.attribute_ref(name)?.trim().parse().ok()
     }
 }
@@ -127,7 +127,7 @@ fn local_name(name: &str) -> &str {
 }
 
 impl<R: BufRead> XmlReader<R> {
-    pub fn new(source: R, part: &str, limits: ReadLimits) -> Self {
+    pub(crate) fn new(source: R, part: &str, limits: ReadLimits) -> Self {
         let mut reader = Reader::from_reader(MeteredReader { inner: source, left: 0, is_over: false });
         let config = reader.config_mut();
         config.expand_empty_elements = true;
@@ -135,7 +135,7 @@ impl<R: BufRead> XmlReader<R> {
         Self { reader, buf: Vec::new(), part: part.to_owned(), depth: 0, limits }
     }
 
-    pub fn next(&mut self) -> Result<XmlPiece<'_>, SheetError> {
+    pub(crate) fn next(&mut self) -> Result<XmlPiece<'_>, SheetError> {
         self.buf.clear();
         self.reader.get_mut().left = self.limits.row_bytes;
         let event = match self.reader.read_event_into(&mut self.buf) {

@@ -14,7 +14,7 @@ mod embedded {
 
 /// The status of a database's schema in relation to this program's.
 #[derive(Debug, PartialEq, Eq)]
-pub enum SchemaStatus {
+pub(crate) enum SchemaStatus {
     Fresh,
     Older { version: i32 },
     Current,
@@ -23,7 +23,7 @@ pub enum SchemaStatus {
 }
 
 /// The migrations that a program knows. Tests use a longer list, so that today's files are the older ones.
-pub struct Migrations(Runner);
+pub(crate) struct Migrations(Runner);
 
 struct AppliedMigration {
     version: i32,
@@ -54,7 +54,7 @@ impl AppliedMigration {
 
 impl Migrations {
     /// Returns the migrations of the migrations folder.
-    pub fn shipped() -> Self {
+    pub(crate) fn shipped() -> Self {
         Self::from_runner(embedded::migrations::runner())
     }
 
@@ -66,18 +66,18 @@ impl Migrations {
 
     /// Returns the shipped migrations and more, given by file name and SQL.
     #[cfg(test)]
-    pub fn shipped_and(more: &[(&str, &str)]) -> Self {
+    pub(crate) fn shipped_and(more: &[(&str, &str)]) -> Self {
         let later = more.iter().map(|(name, sql)| Migration::unapplied(name, sql).unwrap());
         let all: Vec<Migration> = Self::shipped().0.get_migrations().iter().cloned().chain(later).collect();
         Self::from_runner(Runner::new(&all))
     }
 
     /// Returns the newest schema version among them.
-    pub fn newest_version(&self) -> i32 {
+    pub(crate) fn newest_version(&self) -> i32 {
         self.0.get_migrations().iter().map(Migration::version).max().unwrap_or(0)
     }
 
-    pub fn schema_status(&self, conn: &Connection) -> rusqlite::Result<SchemaStatus> {
+    pub(crate) fn schema_status(&self, conn: &Connection) -> rusqlite::Result<SchemaStatus> {
         const HISTORY: &str = "SELECT 1 FROM sqlite_schema WHERE name = 'refinery_schema_history'";
         // A first start that was cut off may have left the empty history and SQLite's own index of it.
         const OTHERS: &str = "SELECT count(*) FROM sqlite_schema WHERE name <> 'refinery_schema_history' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
@@ -105,7 +105,7 @@ impl Migrations {
     }
 
     /// Runs the missing migrations in one commit, so that an interrupted run changes nothing.
-    pub fn run_missing(&self, conn: &mut Connection, path: &Path) -> Result<()> {
+    pub(crate) fn run_missing(&self, conn: &mut Connection, path: &Path) -> Result<()> {
         self.0.run(conn).map(|_| ()).map_err(|error| {
             let cause = match error.kind() {
                 Kind::Connection(_, source) => source.downcast_ref::<rusqlite::Error>(),

@@ -34,7 +34,7 @@ fn without_custom_fields(sql: &str) -> String {
 }
 
 /// Describes the first difference from the schema that the migrations create, or returns `None`.
-pub fn find_difference(conn: &Connection, steps: &Migrations) -> Result<Option<String>> {
+pub(crate) fn find_difference(conn: &Connection, steps: &Migrations) -> Result<Option<String>> {
     let mut ideal = Connection::open_in_memory()?;
     steps.run_missing(&mut ideal, Path::new(":memory:"))?;
     let (found, ideal) = (read_statements(conn)?, read_statements(&ideal)?);

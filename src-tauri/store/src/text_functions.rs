@@ -14,7 +14,7 @@ use rusqlite::{Connection, functions::FunctionFlags, types::ValueRef};
 /// Installs the functions `roost_folded(text)`, `roost_finds(words, digits, phone, whatsapp, text…)`, `roost_fits(how,
 /// text, part)`, `roost_matches(pattern, case, text)`, `roost_number_fault(number, channel)`, `roost_day(text)` and
 /// `roost_birthday(text)` on a connection.
-pub fn install_functions(conn: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn install_functions(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("roost_folded", 1, flags, |ctx| {
         Ok(ctx.get_raw(0).as_str_or_null().ok().flatten().map(str::to_lowercase))
@@ -58,13 +58,13 @@ pub fn install_functions(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Comparisons of `roost_fits` between a text and a part in lower case.
-pub mod fit {
-    pub const IS: i64 = 0;
-    pub const CONTAINS: i64 = 1;
-    pub const STARTS: i64 = 2;
-    pub const ENDS: i64 = 3;
+pub(crate) mod fit {
+    pub(crate) const IS: i64 = 0;
+    pub(crate) const CONTAINS: i64 = 1;
+    pub(crate) const STARTS: i64 = 2;
+    pub(crate) const ENDS: i64 = 3;
     /// Added to another comparison to make it case-sensitive.
-    pub const EXACTLY: i64 = 4;
+    pub(crate) const EXACTLY: i64 = 4;
 }
 
 fn matches_part(how: i64, text: &[u8], part: &[u8]) -> bool {
@@ -94,7 +94,7 @@ fn matches_part(how: i64, text: &[u8], part: &[u8]) -> bool {
 }
 
 /// Texts per call of `roost_finds`. More columns take more calls.
-pub const TEXTS_PER_CALL: usize = 60;
+pub(crate) const TEXTS_PER_CALL: usize = 60;
 
 fn contains_bytes(text: &[u8], part: &[u8]) -> bool {
     let Some((first, rest)) = part.split_first() else { return true };

@@ -6,7 +6,7 @@ use std::path::Path;
 const WHERE: &str = "ui/src/api/generated.ts";
 
 /// Returns whether the file matches the command list: after writing it, or, with `--check`, without writing it.
-pub fn run(root: &Path, args: &[&str]) -> bool {
+pub(crate) fn run(root: &Path, args: &[&str]) -> bool {
     let wanted = roost_app::typescript::render_module();
     let path = root.join(WHERE);
     let is_current = fs::read_to_string(&path).is_ok_and(|there| there == wanted);

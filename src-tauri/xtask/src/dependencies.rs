@@ -117,7 +117,7 @@ struct CargoRequirement {
 }
 
 /// Prints every violation and returns whether there is none.
-pub fn run(root: &Path) -> bool {
+pub(crate) fn run(root: &Path) -> bool {
     match check(root) {
         Ok((count, violations)) => {
             for violation in &violations {

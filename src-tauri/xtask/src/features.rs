@@ -33,7 +33,7 @@ const TESTS_ALONE: &[(&str, &str)] = &[("tokio", "test-util")];
 type Features = BTreeMap<String, BTreeSet<BTreeSet<String>>>;
 
 /// Prints every difference and returns whether there is none.
-pub fn run(root: &Path) -> bool {
+pub(crate) fn run(root: &Path) -> bool {
     match check(root) {
         Ok(differences) => {
             for difference in &differences {

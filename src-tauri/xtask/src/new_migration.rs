@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::tidy::{Migration, SHIPPED, compute_checksum, read_shipped, shipped_file};
 
-pub fn run(root: &Path, what: &str) -> bool {
+pub(crate) fn run(root: &Path, what: &str) -> bool {
     match create_migration(root, what) {
         Ok(path) => {
             eprintln!("wrote {path}; the migrations before it are frozen in {SHIPPED}");

@@ -121,7 +121,7 @@ fn bytes_of(path: &Path, wanted: u8) -> Result<u64, Box<dyn Error>> {
     }
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let folder = temporary_folder()?;
     let bench = GridBench::open(folder.path(), ROWS)?;
     let mut rows = Vec::new();

@@ -13,28 +13,28 @@ use rusqlite::{Connection, params};
 
 use crate::numbers;
 
-pub const GIVEN: [&str; 24] = [
+pub(crate) const GIVEN: [&str; 24] = [
     "Ada", "Ben", "Clara", "David", "Émile", "Fatima", "George", "Hana", "Ivan", "Jane", "Karl", "Lea", "Maria",
     "Nina", "Omar", "Paul", "Quentin", "Rosa", "Sam", "Tara", "Uma", "Victor", "Wanda", "Zoé",
 ];
-pub const SURNAMES: [&str; 20] = [
+pub(crate) const SURNAMES: [&str; 20] = [
     "Abel", "Baker", "Carter", "Dupont", "Evans", "Fischer", "Garcia", "Hughes", "Ivanova", "Jones", "Keller", "Lopez",
     "Martin", "Novak", "Olsen", "Petit", "Rossi", "Smith", "Turner", "Weber",
 ];
-pub const TOWNS: [&str; 16] = [
+pub(crate) const TOWNS: [&str; 16] = [
     "London", "Paris", "Lyon", "Berlin", "Boston", "Houston", "Leeds", "Madrid", "Milan", "Oslo", "Porto", "Prague",
     "Rome", "Toulon", "Vienna", "Zürich",
 ];
 /// The number of custom fields. With the two numbers and the thirteen attributes they make twenty-four columns.
-pub const CUSTOM: i64 = 9;
+pub(crate) const CUSTOM: i64 = 9;
 
 /// Returns a number that looks random but is always the same.
-pub fn mix_bits(n: u64) -> usize {
+pub(crate) fn mix_bits(n: u64) -> usize {
     (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as usize
 }
 
 /// Lets another process generate the file, so that its memory is not measured.
-pub fn make_in_process(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
+pub(crate) fn make_in_process(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
     let made = Command::new(env::current_exe()?).arg("--file").arg(path).arg(rows.to_string()).output()?;
     if made.status.success() {
         Ok(ListId::parse(String::from_utf8(made.stdout)?.trim())?)
@@ -44,7 +44,7 @@ pub fn make_in_process(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>>
 }
 
 /// Generates the file with one list of `rows` contacts.
-pub fn make_file(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
+pub(crate) fn make_file(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
     let core = Core::open(path, Ctx::system())?;
     account::set_initial_profile(&core, "Bench", AccountColour::default())?;
     let by = Actor::user(None);

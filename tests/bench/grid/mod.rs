@@ -1,11 +1,11 @@
 //! P5, P6, P9 and P12: views of a million contacts, their memory, and their scrolling.
 
-pub mod acts;
-pub mod file;
+pub(crate) mod acts;
+pub(crate) mod file;
 mod peer;
-pub mod scroll;
-pub mod sizes;
-pub mod views;
+pub(crate) mod scroll;
+pub(crate) mod sizes;
+pub(crate) mod views;
 
 use std::{
     error::Error,

@@ -8,14 +8,14 @@ use super::elapsed_ms;
 
 const ORDER: &str = "ORDER BY lastname IS NULL, lastname COLLATE NOCASE, created_at DESC, id";
 
-pub struct SqlitePeer {
+pub(super) struct SqlitePeer {
     conn: Connection,
     columns: Vec<String>,
 }
 
 impl SqlitePeer {
     /// Opens the account with `columns` by their field names.
-    pub fn open(path: &Path, columns: &[String]) -> Result<Self, Box<dyn Error>> {
+    pub(super) fn open(path: &Path, columns: &[String]) -> Result<Self, Box<dyn Error>> {
         let conn = Connection::open(path)?;
         conn.execute_batch(
             "PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA threads = 2; PRAGMA synchronous = FULL;",
@@ -29,7 +29,7 @@ impl SqlitePeer {
     }
 
     /// Returns the IDs in order, by SQLite's own plan or by a full table scan, whichever is faster.
-    pub fn time_ids(&self, condition: &str) -> Result<(f64, Vec<i64>), Box<dyn Error>> {
+    pub(super) fn time_ids(&self, condition: &str) -> Result<(f64, Vec<i64>), Box<dyn Error>> {
         let mut best = (f64::MAX, Vec::new());
         for how in ["", "NOT INDEXED"] {
             let sql = format!("SELECT id FROM contacts {how} WHERE list_id = 1 AND ({condition}) {ORDER}");
@@ -44,13 +44,13 @@ impl SqlitePeer {
     }
 
     /// Returns the condition that any of the columns contains a text.
-    pub fn contains_condition(&self, text: &str) -> String {
+    pub(super) fn contains_condition(&self, text: &str) -> String {
         let each: Vec<String> = self.columns.iter().map(|column| format!("{column} LIKE '%{text}%'")).collect();
         each.join(" OR ")
     }
 
     /// Reads the texts of some rows.
-    pub fn time_window(&self, ids: &[i64]) -> Result<f64, Box<dyn Error>> {
+    pub(super) fn time_window(&self, ids: &[i64]) -> Result<f64, Box<dyn Error>> {
         let begun = Instant::now();
         let sql = format!("SELECT {} FROM contacts WHERE id = ?1", self.columns.join(", "));
         let mut statement = self.conn.prepare_cached(&sql)?;
@@ -70,7 +70,7 @@ impl SqlitePeer {
     }
 
     /// Writes one cell, with the same durability as ours.
-    pub fn time_edit(&self, id: i64, city: &str) -> Result<f64, Box<dyn Error>> {
+    pub(super) fn time_edit(&self, id: i64, city: &str) -> Result<f64, Box<dyn Error>> {
         let begun = Instant::now();
         let mut statement = self.conn.prepare_cached("UPDATE contacts SET city = ?1, updated_at = ?2 WHERE id = ?3")?;
         statement.execute((city, 1_767_700_000, id))?;
@@ -79,7 +79,7 @@ impl SqlitePeer {
 
     /// Sets a value in all rows after inserting what an undo needs, with the page cache of such an act, and returns the
     /// seconds.
-    pub fn time_set(&self, city: &str) -> Result<f64, Box<dyn Error>> {
+    pub(super) fn time_set(&self, city: &str) -> Result<f64, Box<dyn Error>> {
         self.conn.execute_batch("PRAGMA cache_size = -32768")?;
         let begun = Instant::now();
         self.conn.execute_batch(&format!(

@@ -24,7 +24,7 @@ fn read_figure(of: &Value, path: &str) -> Result<f64, Box<dyn Error>> {
     of.pointer(path).and_then(Value::as_f64).ok_or_else(|| format!("{path} was not measured: {of}").into())
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let folder = temporary_folder()?;
     let account = folder.path().join("account");
     fs::create_dir(&account)?;

@@ -54,7 +54,7 @@ fn measure_costs(rows: u64) -> Result<Vec<RowCost>, Box<dyn Error>> {
     ])
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let longest = match env::var(LONGEST) {
         Ok(given) => given.parse().map_err(|_| format!("{LONGEST} is no number: {given}"))?,
         Err(_) => u64::MAX,

@@ -18,7 +18,7 @@ use crate::{
 const RUNS: usize = 5;
 const EDITS: u64 = 40;
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let folder = temporary_folder()?;
     let bench = GridBench::open(folder.path(), ROWS)?;
     let columns = contact_columns();

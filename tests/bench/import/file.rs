@@ -13,7 +13,7 @@ use roost_model::phone;
 use crate::grid::file::{GIVEN, SURNAMES, TOWNS, mix_bits};
 
 /// The names of the columns, and of the table columns that they fill.
-pub const COLUMNS: [(&str, &str); 16] = [
+pub(crate) const COLUMNS: [(&str, &str); 16] = [
     ("Mobile", "phone"),
     ("Title", "title"),
     ("First name", "firstname"),
@@ -35,18 +35,18 @@ pub const COLUMNS: [(&str, &str); 16] = [
 /// Exchanges of North America that are never assigned, for films and for tests of the companies.
 const EXCHANGES: [u32; 2] = [555, 958];
 /// One in this many rows repeats the number of an earlier row.
-pub const TWICE: u64 = 100;
+pub(crate) const TWICE: u64 = 100;
 /// One in this many rows has an invalid number.
-pub const INVALID: u64 = 250;
+pub(crate) const INVALID: u64 = 250;
 
 /// The expected content of a file.
-pub struct FileFacts {
+pub(crate) struct FileFacts {
     pub new: u64,
     pub twice: u64,
     pub invalid: u64,
 }
 
-pub fn expected_facts(rows: u64) -> FileFacts {
+pub(crate) fn expected_facts(rows: u64) -> FileFacts {
     let invalid = rows / INVALID;
     // In five hundred rows, one repeated number is itself invalid, and another repeats an invalid one.
     let twice = rows / TWICE - 2 * (rows / 500);
@@ -121,11 +121,11 @@ fn header_line() -> String {
 }
 
 /// Writes the file and returns its length.
-pub fn write_file(path: &Path, rows: &str) -> Result<u64, Box<dyn Error>> {
+pub(crate) fn write_file(path: &Path, rows: &str) -> Result<u64, Box<dyn Error>> {
     make_file(path, rows.parse()?)
 }
 
-pub fn make_file(path: &Path, rows: u64) -> Result<u64, Box<dyn Error>> {
+pub(crate) fn make_file(path: &Path, rows: u64) -> Result<u64, Box<dyn Error>> {
     let areas = area_codes();
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
     writeln!(out, "{}", header_line())?;
@@ -138,7 +138,12 @@ pub fn make_file(path: &Path, rows: u64) -> Result<u64, Box<dyn Error>> {
 }
 
 /// Writes the same rows for a peer that fills the table directly, with the additional columns of every contact.
-pub fn make_wide(path: &Path, rows: u64, before: impl Fn(u64) -> String, after: &str) -> Result<(), Box<dyn Error>> {
+pub(crate) fn make_wide(
+    path: &Path,
+    rows: u64,
+    before: impl Fn(u64) -> String,
+    after: &str,
+) -> Result<(), Box<dyn Error>> {
     let areas = area_codes();
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
     let mut line = Vec::new();

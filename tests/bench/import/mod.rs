@@ -1,7 +1,7 @@
 //! P1, P9 and P12 of the import: a long CSV becomes a list, compared with SQLite's own import of the same rows.
 
-pub mod file;
-pub mod ours;
+pub(crate) mod file;
+pub(crate) mod ours;
 mod peer;
 
 use std::{env, error::Error, fs, path::Path, process::Command};
@@ -54,7 +54,7 @@ fn temporary_folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
 }
 
 /// Ours and the peer run alternately, so that both meet the same conditions.
-pub fn run_bench() -> BenchOutcome {
+pub(crate) fn run_bench() -> BenchOutcome {
     let folder = temporary_folder()?;
     let file = folder.path().join("contacts.csv");
     file::make_file(&file, ROWS)?;
@@ -105,7 +105,7 @@ fn processor_of(peers: &[PeerRun]) -> f64 {
 }
 
 /// P12: a row costs the same in a long file as in a short one.
-pub fn measure_sizes() -> BenchOutcome {
+pub(crate) fn measure_sizes() -> BenchOutcome {
     let longest = match env::var(LONGEST) {
         Ok(given) => given.parse().map_err(|_| format!("{LONGEST} is no number: {given}"))?,
         Err(_) => u64::MAX,

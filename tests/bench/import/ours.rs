@@ -14,7 +14,7 @@ use crate::{memory, processor};
 
 /// The seconds of each pass, and its results.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct ImportRun {
+pub(crate) struct ImportRun {
     pub read: f64,
     pub rehearsed: f64,
     pub accepted: f64,
@@ -33,7 +33,7 @@ pub struct ImportRun {
 }
 
 impl ImportRun {
-    pub fn total_seconds(&self) -> f64 {
+    pub(crate) fn total_seconds(&self) -> f64 {
         self.read + self.rehearsed + self.accepted
     }
 }
@@ -55,7 +55,7 @@ const ACTS: [ImportPass; 4] = [
 ];
 
 /// Imports a file into a new list of a new account.
-pub fn import_file(file: &Path, account: &Path) -> Result<ImportRun, Box<dyn Error>> {
+pub(crate) fn import_file(file: &Path, account: &Path) -> Result<ImportRun, Box<dyn Error>> {
     let core = Core::open(account, Ctx::system())?;
     let by = Actor::user(None);
     let begun = Instant::now();

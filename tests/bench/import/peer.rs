@@ -44,12 +44,12 @@ fn read_schema(folder: &Path, has_indexes: bool) -> Result<String, Box<dyn Error
 }
 
 /// The seconds that the peer needs, and those of them on a processor.
-pub struct PeerRun {
+pub(super) struct PeerRun {
     pub total: f64,
     pub processor: f64,
 }
 
-pub fn import_with_peer(folder: &Path, rows: u64, has_indexes: bool) -> Result<PeerRun, Box<dyn Error>> {
+pub(super) fn import_with_peer(folder: &Path, rows: u64, has_indexes: bool) -> Result<PeerRun, Box<dyn Error>> {
     let (csv, account) = (folder.join("peer.csv"), folder.join("peer.db"));
     file::make_wide(&csv, rows, |n| format!("{},CON_{n:027},1,1767603600,", n + 1), "")?;
     // The settings of an account: durable after the commit, and with the same memory.

@@ -12,7 +12,7 @@ use axum::{
 };
 
 /// Prints its address, then serves the files of a folder by name until the process is ended.
-pub fn serve_folder(folder: &str) -> ExitCode {
+pub(crate) fn serve_folder(folder: &str) -> ExitCode {
     let bodies: HashMap<String, Bytes> = match std::fs::read_dir(folder) {
         Ok(files) => files
             .flatten()

@@ -12,16 +12,16 @@ use tokio::{
 
 /// The answers per second, and the time within which 99 % of them arrived.
 #[derive(Debug, Clone, Copy)]
-pub struct LoadFigures {
+pub(crate) struct LoadFigures {
     pub per_second: f64,
     pub p99_ms: f64,
 }
 
-pub fn get_request(address: &str, path: &str) -> Vec<u8> {
+pub(crate) fn get_request(address: &str, path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\n\r\n").into_bytes()
 }
 
-pub fn post_request(address: &str, path: &str, body: &str) -> Vec<u8> {
+pub(crate) fn post_request(address: &str, path: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
@@ -30,7 +30,7 @@ pub fn post_request(address: &str, path: &str, body: &str) -> Vec<u8> {
 }
 
 /// Returns a request of the operator.
-pub fn operator_request(address: &str, token: &str, path: &str, body: &str) -> Vec<u8> {
+pub(crate) fn operator_request(address: &str, token: &str, path: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
@@ -38,20 +38,20 @@ pub fn operator_request(address: &str, token: &str, path: &str, body: &str) -> V
     .into_bytes()
 }
 
-pub struct BenchConnection {
+pub(crate) struct BenchConnection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
 impl BenchConnection {
-    pub async fn open(address: &str) -> Result<Self, Box<dyn Error + Send + Sync>> {
+    pub(crate) async fn open(address: &str) -> Result<Self, Box<dyn Error + Send + Sync>> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, buffer: Vec::with_capacity(256 * 1024) })
     }
 
     /// Sends one request and reads its whole response: status and body.
-    pub async fn exchange(&mut self, request: &[u8]) -> Result<(u16, &[u8]), Box<dyn Error + Send + Sync>> {
+    pub(crate) async fn exchange(&mut self, request: &[u8]) -> Result<(u16, &[u8]), Box<dyn Error + Send + Sync>> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
         let head_end = loop {
@@ -82,14 +82,14 @@ impl BenchConnection {
 
 /// Whether a server may answer from its cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CachePolicy {
+pub(crate) enum CachePolicy {
     TheSame,
     /// Each request differs in a parameter without meaning, so no cached response matches.
     Anew,
 }
 
 /// Reads a path on `connections` connections for `time`.
-pub async fn measure_load(
+pub(crate) async fn measure_load(
     address: &str,
     path: &str,
     asking: CachePolicy,
@@ -106,7 +106,7 @@ pub async fn measure_load(
 }
 
 /// Sends the requests that `request` makes for each connection and number, on `connections` connections for `time`.
-pub async fn measure_requests(
+pub(crate) async fn measure_requests(
     address: &str,
     request: impl Fn(usize, usize) -> Vec<u8> + Clone + Send + 'static,
     connections: usize,
@@ -143,7 +143,7 @@ pub async fn measure_requests(
 }
 
 /// Sends `wanted` requests, or as many as fit in `most`, and returns their number.
-pub async fn count_answers(
+pub(crate) async fn count_answers(
     address: &str,
     path: &str,
     connections: u64,

@@ -37,7 +37,7 @@ fn numbers_of_round(numbers: &[String], round: usize) -> Vec<&String> {
     held.chain(&numbers[HELD + round * NEW..HELD + (round + 1) * NEW]).collect()
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let folder = tempfile::tempdir()?;
     let numbers = numbers::fiction(HELD + ROUNDS * NEW);
     let bare = bare_upserts(&folder.path().join("bare.sqlite"), &numbers)?;

@@ -27,7 +27,7 @@ const CREATED_LISTS: f64 = 25_000.0;
 const TIME: Duration = Duration::from_millis(1_500);
 
 /// Returns an account of the measured size.
-pub fn measured_seed() -> serde_json::Value {
+pub(crate) fn measured_seed() -> serde_json::Value {
     let contacts: Vec<_> = numbers::fiction(10_000)
         .into_iter()
         .enumerate()
@@ -54,7 +54,7 @@ fn start_bare(folder: &std::path::Path) -> Result<(EndedProcess, String), Box<dy
 }
 
 /// Returns the paths of one short link, a page of 25 lists and a page of 100 contacts.
-pub fn read_paths() -> [String; 3] {
+pub(crate) fn read_paths() -> [String; 3] {
     [
         format!("/assets/v1/shortlink/{LINK}"),
         "/contacts/v1/lists/?page_size=25".to_owned(),
@@ -63,13 +63,13 @@ pub fn read_paths() -> [String; 3] {
 }
 
 /// Returns the response at a path.
-pub async fn read_body(address: &str, path: &str) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>> {
+pub(crate) async fn read_body(address: &str, path: &str) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>> {
     let mut connection = http::BenchConnection::open(address).await?;
     let (status, body) = connection.exchange(&http::get_request(address, path)).await?;
     if status == 200 { Ok(body.to_vec()) } else { Err(format!("{path}: status {status}").into()) }
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let folder = tempfile::tempdir()?;
     let seed_file = folder.path().join("seed.json");
     fs::write(&seed_file, measured_seed().to_string())?;

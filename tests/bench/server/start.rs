@@ -18,7 +18,7 @@ use crate::{
 const RUNS: usize = 15;
 
 /// Returns the milliseconds from exec to a 200, as a test suite would wait for it.
-pub fn first_answer(args: &[&str]) -> Result<f64, Box<dyn Error>> {
+pub(crate) fn first_answer(args: &[&str]) -> Result<f64, Box<dyn Error>> {
     let begin = Instant::now();
     let command = Command::new(served::release_binary()?)
         .args(["serve", "--port", "0"])
@@ -45,7 +45,7 @@ fn request_once(address: &str) -> Result<(), Box<dyn Error>> {
     if answer.starts_with("HTTP/1.1 200") { Ok(()) } else { Err(format!("not a good answer: {answer}").into()) }
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let times = (0..RUNS).map(|_| first_answer(&[])).collect::<Result<Vec<_>, _>>()?;
     let served = served::start(&[])?;
     std::thread::sleep(Duration::from_millis(500));

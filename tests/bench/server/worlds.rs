@@ -45,7 +45,7 @@ fn request_times(
     Ok(runtime.block_on(asked).map_err(|error| error.to_string())?)
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let folder = tempfile::tempdir()?;
     let seed = folder.path().join("seed.json");
     fs::write(&seed, reads::measured_seed().to_string())?;

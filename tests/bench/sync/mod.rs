@@ -1,7 +1,7 @@
 //! P7, P8 and the pull of P9: plans, pulls and pushes of long lists.
 
-pub mod ours;
-pub mod plan;
+pub(crate) mod ours;
+pub(crate) mod plan;
 mod push;
 
 use std::{
@@ -95,7 +95,7 @@ fn serve_list(folder: &Path, rows: u64) -> Result<(served::ServedProcess, String
     Ok((served::start(&["--db", &database.to_string_lossy()])?, list.as_str().to_owned()))
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let folder = temporary_folder()?;
     let runtime = tokio::runtime::Runtime::new()?;
     let mut rows = Vec::new();

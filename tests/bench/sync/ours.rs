@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::memory;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct PullRun {
+pub(crate) struct PullRun {
     pub seconds: f64,
     /// The peak memory in MiB since the start of the process.
     pub peak: f64,
@@ -29,11 +29,11 @@ impl std::fmt::Display for PullRun {
 }
 
 /// Returns the result of a probe of the emulator.
-pub fn probe_result(all_in_one: bool) -> String {
+pub(crate) fn probe_result(all_in_one: bool) -> String {
     serde_json::json!({ "all_pages_read": all_in_one, "custom_fields": (1..=9).collect::<Vec<_>>() }).to_string()
 }
 
-pub fn connect_account(core: &Core, url: &str, all_in_one: bool) -> Result<(), Box<dyn Error>> {
+pub(crate) fn connect_account(core: &Core, url: &str, all_in_one: bool) -> Result<(), Box<dyn Error>> {
     let connection = ServiceConnection {
         uid: "c".to_owned(),
         name: "Service".to_owned(),
@@ -50,7 +50,7 @@ pub fn connect_account(core: &Core, url: &str, all_in_one: bool) -> Result<(), B
     Ok(core.write_quietly(|tx| Ok(connection::set(tx, &connection)?))?)
 }
 
-pub fn build_client(url: &str, rate: CallRate) -> Result<Client, Box<dyn Error>> {
+pub(crate) fn build_client(url: &str, rate: CallRate) -> Result<Client, Box<dyn Error>> {
     let mut settings = ConnectionSettings::new(url)?;
     settings.key = Some(KeyHeader::new("X-AUTH-KEY", "bench")?);
     settings.rate = rate;
@@ -58,7 +58,7 @@ pub fn build_client(url: &str, rate: CallRate) -> Result<Client, Box<dyn Error>>
 }
 
 /// Pulls everything into a new account, as fast as the service answers.
-pub fn pull_all(url: &str, mode: &str, account: &Path) -> Result<PullRun, Box<dyn Error>> {
+pub(crate) fn pull_all(url: &str, mode: &str, account: &Path) -> Result<PullRun, Box<dyn Error>> {
     let core = Core::open(account, Ctx::system())?;
     connect_account(&core, url, mode == "whole")?;
     let client = build_client(url, CallRate::new(1_000_000, 1))?;

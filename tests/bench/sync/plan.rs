@@ -49,7 +49,7 @@ fn make_agreed(path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(tx.commit()?)
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let folder = temporary_folder()?;
     let path = folder.path().join("ours.roost");
     make_agreed(&path)?;

@@ -58,7 +58,7 @@ fn busiest_second(journal: &Journal) -> usize {
     (0..came.len()).map(within).max().unwrap_or_default()
 }
 
-pub fn run() -> BenchOutcome {
+pub(super) fn run() -> BenchOutcome {
     let folder = temporary_folder()?;
     let there = Core::open(&folder.path().join("there.roost"), Ctx::system())?;
     let core = Core::open(&folder.path().join("ours.roost"), Ctx::system())?;

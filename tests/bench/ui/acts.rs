@@ -11,7 +11,7 @@ use super::{
     world::{BenchWorld, CommandResult},
 };
 
-pub fn all_samples() -> Vec<CommandSample> {
+pub(super) fn all_samples() -> Vec<CommandSample> {
     [
         account_samples(),
         server_samples(),
@@ -28,26 +28,26 @@ pub fn all_samples() -> Vec<CommandSample> {
 }
 
 /// Returns a request to paste rows into a small list that has a few of them already.
-pub fn paste_request(w: &BenchWorld, count: usize) -> CommandResult {
+pub(super) fn paste_request(w: &BenchWorld, count: usize) -> CommandResult {
     let row = |number: &&String| json!({ "phone_number": number, "firstname": "Pasted", "city": "Leeds" });
     let contacts: Vec<_> = w.some_numbers(w.next_number() * 31, 1, count).iter().map(row).collect();
     Ok(json!({ "list": w.list_uid(50), "contacts": contacts, "region": "GB" }))
 }
 
 /// Returns a request to import pasted numbers that are not opted out yet.
-pub fn import_request(w: &BenchWorld, run: usize, rows: usize) -> Value {
+pub(super) fn import_request(w: &BenchWorld, run: usize, rows: usize) -> Value {
     let text = w.some_numbers(run * 2 * rows + 1, 2, rows).into_iter().cloned().collect::<Vec<_>>().join("\n");
     json!({ "text": text, "region": "GB", "channels": ["SMS"], "columns": null })
 }
 
-pub fn add_request(w: &BenchWorld, from: usize, count: usize) -> Value {
+pub(super) fn add_request(w: &BenchWorld, from: usize, count: usize) -> Value {
     let entry = |number: &String| json!({ "number": number, "channels": ["SMS"], "asset": null });
     let entries: Vec<_> = w.some_numbers(from, 2, count).into_iter().map(entry).collect();
     json!({ "entries": entries, "reason": "Asked by mail", "region": null })
 }
 
 /// Returns a request to remove exactly what the preview showed.
-pub fn removal_request(w: &BenchWorld, from: usize, count: usize) -> CommandResult {
+pub(super) fn removal_request(w: &BenchWorld, from: usize, count: usize) -> CommandResult {
     let mut request = unwanted_request(w.some_numbers(from, 2, count));
     let shown = w.run_command("opt_out_removal_preview", request.clone())?;
     request["expected_count"] = shown["count"].clone();
@@ -56,25 +56,25 @@ pub fn removal_request(w: &BenchWorld, from: usize, count: usize) -> CommandResu
     Ok(request)
 }
 
-pub fn import_opt_outs(w: &BenchWorld, run: usize, rows: usize) -> CommandResult {
+pub(super) fn import_opt_outs(w: &BenchWorld, run: usize, rows: usize) -> CommandResult {
     let shown = w.run_command("opt_out_import_preview", import_request(w, run, rows))?;
     Ok(json!({ "import": shown["import"], "typed_count": shown["counts"]["would_add"], "reason": "Old system" }))
 }
 
-pub fn link_creation_request(w: &BenchWorld, count: usize) -> Value {
+pub(super) fn link_creation_request(w: &BenchWorld, count: usize) -> Value {
     let run = w.next_number();
     let link = |n| json!({ "title": format!("New {run} {n}"), "target_url": format!("https://shop.example.com/new/{n}"), "tags": ["new"], "track_clicks": true });
     json!({ "links": (0..count).map(link).collect::<Vec<_>>() })
 }
 
-pub fn link_deletion_request(w: &BenchWorld, count: usize) -> CommandResult {
+pub(super) fn link_deletion_request(w: &BenchWorld, count: usize) -> CommandResult {
     let made = w.run_command("short_link_create", link_creation_request(w, count))?;
     let uids: Vec<_> = made["links"].as_array().into_iter().flatten().map(|link| link["link_id"].clone()).collect();
     Ok(json!({ "uids": uids }))
 }
 
 /// Returns the newest entry of the trash.
-pub fn newest_trash_entry(w: &BenchWorld) -> CommandResult {
+pub(super) fn newest_trash_entry(w: &BenchWorld) -> CommandResult {
     let page = json!({ "noun": null, "page_number": 1, "page_size": 1 });
     Ok(w.run_command("trash_page", page)?["items"][0].clone())
 }

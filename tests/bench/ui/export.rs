@@ -12,7 +12,7 @@ const COLUMNS: [&str; 8] =
     ["phone_number", "title", "firstname", "lastname", "email_address", "city", "country", "field_1"];
 const READS: &str = "reads all contacts of the list";
 
-pub fn all_samples() -> Vec<CommandSample> {
+pub(super) fn all_samples() -> Vec<CommandSample> {
     let whole = |what, format: Value| {
         let request =
             move |w: &BenchWorld, _| Ok(json!({ "export": export_request(w, LARGE, &format), "name": "List" }));

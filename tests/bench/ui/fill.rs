@@ -18,14 +18,14 @@ use serde_json::{Value, json};
 
 use crate::numbers;
 
-pub const LISTS: usize = 100;
-pub const CONTACTS: usize = 200_000;
+pub(super) const LISTS: usize = 100;
+pub(super) const CONTACTS: usize = 200_000;
 /// The size of the first list, which is the large one.
-pub const LARGE: usize = 100_000;
-pub const OPT_OUTS: usize = 50_000;
-pub const LINKS: usize = 10_000;
+pub(super) const LARGE: usize = 100_000;
+pub(super) const OPT_OUTS: usize = 50_000;
+pub(super) const LINKS: usize = 10_000;
 /// An empty account beside it.
-pub const SMALL: &str = "small.roost";
+pub(super) const SMALL: &str = "small.roost";
 /// The numbers of the contacts. Some are in several lists, and some are in the large list twice.
 const NUMBERS: usize = 110_000;
 const TWICE_FROM: usize = 98_000;
@@ -38,16 +38,16 @@ const LAST: [&str; 10] =
 const CITIES: [&str; 8] = ["London", "Lyon", "Leeds", "Paris", "Boston", "Chicago", "Bristol", "Nantes"];
 const WORDS: [&str; 9] = ["spring", "sale", "voucher", "event", "newsletter", "delivery", "club", "winter", "survey"];
 
-pub fn account_numbers() -> Vec<String> {
+pub(super) fn account_numbers() -> Vec<String> {
     numbers::fiction(NUMBERS)
 }
 
-pub fn make_id(prefix: &str, number: usize) -> String {
+pub(super) fn make_id(prefix: &str, number: usize) -> String {
     format!("{prefix}_{number:027}")
 }
 
 /// Generates the file and closes it.
-pub fn make_account(path: &Path, numbers: &[String]) -> Result<(), Box<dyn Error>> {
+pub(super) fn make_account(path: &Path, numbers: &[String]) -> Result<(), Box<dyn Error>> {
     let core = Core::open(path, Ctx::system())?;
     seed::apply(&core, &Actor::operator(), seed_of_few(numbers).to_string().as_bytes(), "https://go.example.com")?;
     for list in 0..LISTS {

@@ -14,7 +14,7 @@ const COLUMNS: [&str; 8] =
 const ROWS: &str = "writes a row for each contact";
 const READS: &str = "reads all contacts of the list";
 
-pub fn all_samples() -> Vec<CommandSample> {
+pub(super) fn all_samples() -> Vec<CommandSample> {
     [
         view_samples(),
         reading_samples(),
@@ -54,7 +54,7 @@ fn repeat_until_done(
 }
 
 /// Opens a view of a list and waits until it is built.
-pub fn open_view(w: &BenchWorld, list: &str) -> CommandResult {
+pub(super) fn open_view(w: &BenchWorld, list: &str) -> CommandResult {
     let view = w.run_command("grid_open", list_spec(list))?["view"].clone();
     let state = json!({ "view": view, "generation": null, "wait_ms": 1_000 });
     repeat_until_done(w, "grid_state", &state, |state| state["is_building"] == false)?;

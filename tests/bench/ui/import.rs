@@ -11,7 +11,7 @@ use super::{
 /// The number of rows in a typical file.
 const ROWS: usize = 20_000;
 
-pub fn all_samples() -> Vec<CommandSample> {
+pub(super) fn all_samples() -> Vec<CommandSample> {
     [file_samples(), mapping_samples(), rehearsal_samples(), past_samples()].into_iter().flatten().collect()
 }
 

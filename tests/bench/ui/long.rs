@@ -15,7 +15,7 @@ const TAKEN_BACK: &str = "writes every row of the act it takes back";
 const PASTED: &str = "reads and checks a whole pasted file";
 const FILE: &str = "opens, makes or copies a whole file";
 
-pub fn all_samples() -> Vec<CommandSample> {
+pub(super) fn all_samples() -> Vec<CommandSample> {
     [list_samples(), contact_samples(), opt_out_samples(), file_samples()].into_iter().flatten().collect()
 }
 

@@ -76,7 +76,7 @@ fn collect_samples() -> Result<Vec<CommandSample>, Box<dyn Error>> {
     .into())
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let samples = collect_samples()?;
     let folder = tempfile::tempdir()?;
     let begin = Instant::now();

@@ -10,7 +10,7 @@ use super::{
     world::contact_page,
 };
 
-pub fn all_samples() -> Vec<CommandSample> {
+pub(super) fn all_samples() -> Vec<CommandSample> {
     [
         account_samples(),
         search_samples(),
@@ -164,7 +164,7 @@ fn contact_samples() -> Vec<CommandSample> {
     ]
 }
 
-pub fn grid_request(page: usize, set: &[(&str, Value)]) -> Value {
+pub(super) fn grid_request(page: usize, set: &[(&str, Value)]) -> Value {
     let mut request = json!({
         "number": null, "kind": null, "channel": null, "scope": null, "asset": null, "inbound_number": null,
         "from": null, "to": null, "order": "DESC", "page_number": page, "page_size": 200,
@@ -236,7 +236,7 @@ fn opt_out_samples() -> Vec<CommandSample> {
     ]
 }
 
-pub fn unwanted_request(numbers: Vec<&String>) -> Value {
+pub(super) fn unwanted_request(numbers: Vec<&String>) -> Value {
     json!({ "what": { "numbers": { "numbers": numbers, "channel": null, "asset": null, "region": null } } })
 }
 

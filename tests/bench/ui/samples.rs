@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::world::{BenchWorld, CommandResult};
 
 /// Builds the request of one run. Records that it needs are created first, outside the measured time.
-pub type BuildRequest = Box<dyn Fn(&BenchWorld, usize) -> CommandResult>;
+pub(super) type BuildRequest = Box<dyn Fn(&BenchWorld, usize) -> CommandResult>;
 
-pub struct CommandSample {
+pub(super) struct CommandSample {
     pub command: &'static str,
     /// The kind of request, if a command has several samples.
     pub what: &'static str,
@@ -17,7 +17,7 @@ pub struct CommandSample {
 }
 
 /// Returns a sample that must be answered within the limit.
-pub fn quick_sample(
+pub(super) fn quick_sample(
     command: &'static str,
     what: &'static str,
     ask: impl Fn(&BenchWorld, usize) -> CommandResult + 'static,
@@ -26,13 +26,13 @@ pub fn quick_sample(
 }
 
 /// Returns a quick sample whose request needs no preparation.
-pub fn plain_sample(command: &'static str, what: &'static str, request: Value) -> CommandSample {
+pub(super) fn plain_sample(command: &'static str, what: &'static str, request: Value) -> CommandSample {
     quick_sample(command, what, move |_, _| Ok(request.clone()))
 }
 
 /// Returns an act whose duration depends on its size. It shows its progress and can be cancelled, and nobody waits for
 /// it.
-pub fn long_sample(
+pub(super) fn long_sample(
     command: &'static str,
     what: &'static str,
     why: &'static str,

@@ -21,7 +21,7 @@ const SEALS: &str = "makes guessing a passphrase dear";
 const PASSPHRASE: &str = "a passphrase of the bench";
 
 /// Returns whether a command is measured on that account.
-pub fn is_one(command: &str) -> bool {
+pub(super) fn is_one(command: &str) -> bool {
     let noun = command.split('_').next().unwrap_or_default();
     matches!(noun, "connection" | "sync" | "changes" | "conflicts" | "plan" | "run" | "refused" | "audit")
 }
@@ -46,7 +46,7 @@ fn wait_until_idle(w: &BenchWorld) -> Result<(), Box<dyn Error>> {
 }
 
 /// Opens an account that was pulled, edited, pushed, and edited again.
-pub fn synced_world(folder: &Path) -> Result<BenchWorld, Box<dyn Error>> {
+pub(super) fn synced_world(folder: &Path) -> Result<BenchWorld, Box<dyn Error>> {
     let w = BenchWorld::open(folder, vec!["+447700900001".to_owned(), "+447700900002".to_owned()]);
     w.run_command("account_create", json!({ "name": "Connected", "colour": "teal", "contents": "sample" }))?;
     for (name, value) in [("auth", "off"), ("limits", "off")] {
@@ -138,7 +138,7 @@ fn newest_plan(w: &BenchWorld) -> CommandResult {
     Ok(json!({ "plan": plan["id"], "step": plan["steps"][0]["id"] }))
 }
 
-pub fn all_samples() -> Vec<CommandSample> {
+pub(super) fn all_samples() -> Vec<CommandSample> {
     [status_samples(), review_samples(), send_samples(), waiting_samples()].into_iter().flatten().collect()
 }
 

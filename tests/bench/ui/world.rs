@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::fill;
 
-pub type CommandResult = Result<Value, Box<dyn Error>>;
+pub(super) type CommandResult = Result<Value, Box<dyn Error>>;
 
-pub struct BenchWorld {
+pub(super) struct BenchWorld {
     pub app: App,
     pub folder: PathBuf,
     pub numbers: Vec<String>,
@@ -56,7 +56,7 @@ impl Desktop for QuickDesktop {
 }
 
 impl BenchWorld {
-    pub fn open(folder: &Path, numbers: Vec<String>) -> Self {
+    pub(super) fn open(folder: &Path, numbers: Vec<String>) -> Self {
         let app = App::with_config_folder(folder, None);
         app.set_desktop(QuickDesktop(folder.to_owned()));
         Self { app, folder: folder.to_owned(), numbers, counter: Cell::new(0) }
@@ -64,7 +64,7 @@ impl BenchWorld {
 
     /// Runs a command as the window does, with text in and text out. Returns the response with the milliseconds it
     /// took, without the time in which other programs had the processor.
-    pub fn run_timed(&self, command: &str, request: &str) -> Result<(f64, String), Box<dyn Error>> {
+    pub(super) fn run_timed(&self, command: &str, request: &str) -> Result<(f64, String), Box<dyn Error>> {
         let (begin, queued) = (Instant::now(), queued_ms());
         let payload: Value = serde_json::from_str(request)?;
         let answer = self.app.run_command(command, payload, Some("bench".to_owned()));
@@ -75,35 +75,35 @@ impl BenchWorld {
         Ok((begin.elapsed().as_secs_f64() * 1_000.0 - (queued_ms() - queued), text))
     }
 
-    pub fn run_command(&self, command: &str, request: Value) -> CommandResult {
+    pub(super) fn run_command(&self, command: &str, request: Value) -> CommandResult {
         Ok(serde_json::from_str(&self.run_timed(command, &request.to_string())?.1)?)
     }
 
     /// Changes the account so that every cached value becomes outdated.
-    pub fn outdate_caches(&self) -> Result<(), Box<dyn Error>> {
+    pub(super) fn outdate_caches(&self) -> Result<(), Box<dyn Error>> {
         let entry = json!({ "number": self.numbers[1], "channels": ["SMS"], "asset": null });
         self.run_command("opt_out_add", json!({ "entries": [entry], "reason": "Asked", "region": null })).map(drop)
     }
 
     /// Returns a different number each time.
-    pub fn next_number(&self) -> usize {
+    pub(super) fn next_number(&self) -> usize {
         self.counter.set(self.counter.get() + 1);
         self.counter.get()
     }
 
-    pub fn list_uid(&self, number: usize) -> String {
+    pub(super) fn list_uid(&self, number: usize) -> String {
         fill::make_id("LST", number)
     }
 
     /// Copies a list: a small one, or the large one.
-    pub fn copy_of(&self, list: usize) -> Result<(String, String), Box<dyn Error>> {
+    pub(super) fn copy_of(&self, list: usize) -> Result<(String, String), Box<dyn Error>> {
         let name = format!("Copy {}", self.next_number());
         let made = self.run_command("list_duplicate", json!({ "uid": self.list_uid(list), "name": name }))?;
         Ok((made["uid"].as_str().ok_or("no uid")?.to_owned(), name))
     }
 
     /// Returns the UIDs of the newest contacts of a list.
-    pub fn newest_contacts(&self, list: &str, count: usize) -> Result<Vec<Value>, Box<dyn Error>> {
+    pub(super) fn newest_contacts(&self, list: &str, count: usize) -> Result<Vec<Value>, Box<dyn Error>> {
         let mut uids = Vec::new();
         for page in 1..=count.div_ceil(100) {
             let answer = self.run_command("contact_page", contact_page(list, page, 100, Value::Null, Value::Null))?;
@@ -114,11 +114,11 @@ impl BenchWorld {
     }
 
     /// Returns numbers that begin at `from` and are `step` apart.
-    pub fn some_numbers(&self, from: usize, step: usize, count: usize) -> Vec<&String> {
+    pub(super) fn some_numbers(&self, from: usize, step: usize, count: usize) -> Vec<&String> {
         self.numbers.iter().cycle().skip(from).step_by(step).take(count).collect()
     }
 }
 
-pub fn contact_page(list: &str, page: usize, size: usize, sort: Value, filter: Value) -> Value {
+pub(super) fn contact_page(list: &str, page: usize, size: usize, sort: Value, filter: Value) -> Value {
     json!({ "list": list, "page_number": page, "page_size": size, "sort": sort, "filter": filter, "opted_out": null })
 }

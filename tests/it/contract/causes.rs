@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// The request that causes an answer.
-pub enum SampleCause {
+pub(super) enum SampleCause {
     /// The request that the document shows above the answer.
     AsWritten,
     /// Another request to the same operation.
@@ -20,7 +20,7 @@ use SampleCause::{AsWritten, Callback, With};
 type SetupBuilder = fn() -> Setup;
 
 /// The causes of each section's answers.
-pub const CAUSES: [(&str, &[(SetupBuilder, SampleCause)]); 6] = [
+pub(super) const CAUSES: [(&str, &[(SetupBuilder, SampleCause)]); 6] = [
     ("Any family", ANY_FAMILY),
     ("Senders", SENDERS),
     ("Lists", LISTS),

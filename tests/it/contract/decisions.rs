@@ -1,7 +1,7 @@
 //! The decisions, by number and question.
 
 /// Every decision about a point where the interface is silent or ambiguous.
-pub const DECISIONS: [(&str, &str); 155] = [
+pub(crate) const DECISIONS: [(&str, &str); 155] = [
     ("D1", "Base address"),
     ("D2", "Scheme, header"),
     ("D3", "Who gets in"),

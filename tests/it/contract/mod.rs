@@ -1,13 +1,13 @@
 //! The contract. Every part of it has a test, and every documented sample is replayed.
 
 mod admin_pointers;
-pub mod admin_rules;
+pub(crate) mod admin_rules;
 mod causes;
-pub mod decisions;
-pub mod documents;
+pub(crate) mod decisions;
+pub(crate) mod documents;
 mod guides;
-pub mod inventory;
-pub mod matrix;
-pub mod operations;
-pub mod rows;
-pub mod samples;
+pub(crate) mod inventory;
+pub(crate) mod matrix;
+pub(crate) mod operations;
+pub(crate) mod rows;
+pub(crate) mod samples;

@@ -1,7 +1,7 @@
 //! The failure rows of the interface's tables, and the rules of the gate. Each needs a test.
 
 /// The failures of sections 2 and 4, and the shapes and codes of section 7, in the order of the interface.
-pub const FAILURE_ROWS: [(&str, &str); 58] = [
+pub(crate) const FAILURE_ROWS: [(&str, &str); 58] = [
     ("R2_3b_limits", "attributes of contacts: at least 1 character, at most as listed"),
     ("R4_1_page_size_low", "senders: page_size not greater than 0"),
     ("R4_1_page_size_high", "senders: page_size over 100"),
@@ -63,7 +63,7 @@ pub const FAILURE_ROWS: [(&str, &str); 58] = [
 ];
 
 /// The rules for a server on localhost, and other promises.
-pub const RULES: [(&str, &str); 15] = [
+pub(crate) const RULES: [(&str, &str); 15] = [
     ("G3_2_1", "it listens on loopback alone, unless told twice"),
     ("G3_2_2", "paths are normalised once"),
     ("G3_2_3", "hosts are those of an allow-list"),

@@ -6,14 +6,14 @@ use serde_json::Value;
 use super::causes::{CAUSES, SampleCause};
 
 /// A documented answer or callback.
-pub struct DocumentedSample {
+pub(crate) struct DocumentedSample {
     pub section: &'static str,
     /// Method, target and body of the request above the sample.
     pub request: Option<(String, String, Option<Value>)>,
     pub told: SampleBody,
 }
 
-pub enum SampleBody {
+pub(crate) enum SampleBody {
     Answer(Expected),
     /// The address and body of a callback.
     Callback(String, Value),
@@ -24,7 +24,7 @@ fn parse_json(text: &str) -> Value {
 }
 
 /// Reads the copy of the samples.
-pub fn read_samples() -> Vec<DocumentedSample> {
+pub(crate) fn read_samples() -> Vec<DocumentedSample> {
     let mut samples = Vec::new();
     let (mut section, mut request, mut callback) = ("", None, None);
     for line in include_str!("../../fixtures/wire-samples.txt").lines().filter(|line| !line.is_empty()) {
@@ -61,7 +61,7 @@ pub fn read_samples() -> Vec<DocumentedSample> {
 
 impl DocumentedSample {
     /// Sends the request as it is documented.
-    pub fn send_request(&self, api: &Served) -> Answer {
+    pub(crate) fn send_request(&self, api: &Served) -> Answer {
         let (method, target, body) = self.request.as_ref().expect("it stands under a request");
         let request = Request::new(method, target);
         api.send(match body {

@@ -250,7 +250,7 @@ impl<'r> TranscribedRun<'r> {
 
 /// Shows the first difference between two texts.
 #[track_caller]
-pub fn is_same(what: &str, first: &str, second: &str) {
+pub(crate) fn is_same(what: &str, first: &str, second: &str) {
     if let Some((n, (first, second))) = first.lines().zip(second.lines()).enumerate().find(|(_, (a, b))| a != b) {
         panic!("{what} {n} differ:\n{first}\n{second}");
     }

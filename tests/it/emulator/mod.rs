@@ -1,16 +1,16 @@
 //! The emulator beyond the interface: the operator's side, worlds, and their state.
 
-pub mod callbacks;
-pub mod clock;
-pub mod determinism;
-pub mod faults;
-pub mod fidelity;
-pub mod hooks;
-pub mod jobs;
-pub mod journal;
-pub mod limits;
-pub mod operator;
-pub mod state;
-pub mod strictness;
-pub mod waits;
-pub mod worlds;
+pub(crate) mod callbacks;
+pub(crate) mod clock;
+pub(crate) mod determinism;
+pub(crate) mod faults;
+pub(crate) mod fidelity;
+pub(crate) mod hooks;
+pub(crate) mod jobs;
+pub(crate) mod journal;
+pub(crate) mod limits;
+pub(crate) mod operator;
+pub(crate) mod state;
+pub(crate) mod strictness;
+pub(crate) mod waits;
+pub(crate) mod worlds;

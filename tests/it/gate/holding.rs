@@ -19,12 +19,12 @@ fn resident_mib(server: &Spawned) -> u64 {
     memory_mib(server, "VmRSS:")
 }
 
-pub fn memory_mib(server: &Spawned, which: &str) -> u64 {
+pub(crate) fn memory_mib(server: &Spawned, which: &str) -> u64 {
     process_status(server, which) / 1_024
 }
 
 /// Returns a number from the system's information about the process.
-pub fn process_status(server: &Spawned, which: &str) -> u64 {
+pub(crate) fn process_status(server: &Spawned, which: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("a process");
     let line = status.lines().find_map(|line| line.strip_prefix(which)).expect("a line");
     line.split_whitespace().next().and_then(|number| number.parse().ok()).expect("a number")

@@ -33,7 +33,7 @@ const SAMPLES: u32 = 120;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Returns the length of a test that can have any length.
-pub fn soak_time(default: Duration) -> Duration {
+pub(super) fn soak_time(default: Duration) -> Duration {
     env::var("ROOST_SOAK_SECONDS").ok().and_then(|text| text.parse().ok()).map_or(default, Duration::from_secs)
 }
 

@@ -1,19 +1,19 @@
 //! The gate, which decides about callers, hosts and pages. Every test walks all routes of the lists from which the
 //! router is made, so a new route is tested without being named here.
 
-pub mod admin;
-pub mod bind;
-pub mod bodies;
-pub mod exhaustion;
-pub mod holding;
-pub mod hosts;
+pub(crate) mod admin;
+pub(crate) mod bind;
+pub(crate) mod bodies;
+pub(crate) mod exhaustion;
+pub(crate) mod holding;
+pub(crate) mod hosts;
 mod mixed_load;
 mod origins;
-pub mod outbound;
-pub mod pages;
+pub(crate) mod outbound;
+pub(crate) mod pages;
 mod public;
-pub mod rebinding;
-pub mod routes;
+pub(crate) mod rebinding;
+pub(crate) mod routes;
 mod terminal;
 
 use std::{
@@ -34,7 +34,7 @@ use serde_json::{Value, json};
 
 /// A route with a method.
 #[derive(Debug, Clone)]
-pub struct ServerDoor {
+pub(crate) struct ServerDoor {
     pub method: &'static str,
     pub path: String,
     pub kind: DoorKind,
@@ -43,7 +43,7 @@ pub struct ServerDoor {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DoorKind {
+pub(crate) enum DoorKind {
     /// An operation of the interface, which needs a key.
     Interface,
     /// A route of the operator or of the console, which needs the admin token.
@@ -80,12 +80,12 @@ impl ServerDoor {
     }
 
     /// Returns a request to it with full access.
-    pub fn to_request(&self, api: &Served) -> Request {
+    pub(crate) fn to_request(&self, api: &Served) -> Request {
         self.request_with(api.token())
     }
 
     /// Returns a request to it with this token.
-    pub fn request_with(&self, token: &str) -> Request {
+    pub(crate) fn request_with(&self, token: &str) -> Request {
         let request = Request::new(self.method, &self.path).header("authorization", format!("Bearer {token}"));
         if self.method == "GET" || self.method == "DELETE" && self.kind != DoorKind::Interface {
             return request;
@@ -99,7 +99,7 @@ impl ServerDoor {
 }
 
 /// Returns every route, from the lists from which the router is made.
-pub fn all_doors() -> Vec<ServerDoor> {
+pub(crate) fn all_doors() -> Vec<ServerDoor> {
     // An operation is also reached by the path of its world.
     let interface = OPERATIONS.iter().flat_map(|operation| {
         ["", "/w/default"].map(|world| {
@@ -124,7 +124,7 @@ pub fn all_doors() -> Vec<ServerDoor> {
 }
 
 /// Returns the status and headers of a response that may have no end.
-pub fn read_head(api: &Served, request: &Request) -> (u16, Vec<(String, String)>) {
+pub(crate) fn read_head(api: &Served, request: &Request) -> (u16, Vec<(String, String)>) {
     let mut line = TcpStream::connect(api.address()).expect("listening");
     line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
     let own = [("host".to_owned(), api.address().to_string()), ("x-auth-key".to_owned(), "a-key".to_owned())];
@@ -157,7 +157,7 @@ impl ConsoleDispatcher for NoCommands {
 }
 
 /// A setup with an account that has one record of everything, and a console.
-pub fn console_setup() -> Setup {
+pub(crate) fn console_setup() -> Setup {
     let seed = json!({
         "senders": [{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }],
         "assets": [seeds::sms_asset("1", "+447700900100")],
@@ -171,6 +171,6 @@ pub fn console_setup() -> Setup {
 }
 
 /// Returns the number of changes of the account.
-pub fn count_changes(api: &Served) -> u64 {
+pub(crate) fn count_changes(api: &Served) -> u64 {
     api.core().generation()
 }

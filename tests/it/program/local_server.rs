@@ -72,7 +72,7 @@ impl AppDesk {
 }
 
 /// Returns a request for the newest entries of the journal.
-pub fn journal_request(limit: u32) -> Value {
+pub(crate) fn journal_request(limit: u32) -> Value {
     json!({
         "skip": 0, "limit": limit, "until": null, "world": null, "is_ruled": false,
         "text": null, "operation": null, "status": null,

@@ -1,14 +1,14 @@
 //! Rules for every operation: access, the reading of paths, queries and bodies, and the writing of answers.
 
-pub mod auth;
-pub mod bodies;
-pub mod doors;
-pub mod errors;
-pub mod journal;
-pub mod limits;
-pub mod order;
-pub mod paging;
-pub mod paths;
-pub mod queries;
-pub mod times;
-pub mod writing;
+pub(crate) mod auth;
+pub(crate) mod bodies;
+pub(crate) mod doors;
+pub(crate) mod errors;
+pub(crate) mod journal;
+pub(crate) mod limits;
+pub(crate) mod order;
+pub(crate) mod paging;
+pub(crate) mod paths;
+pub(crate) mod queries;
+pub(crate) mod times;
+pub(crate) mod writing;

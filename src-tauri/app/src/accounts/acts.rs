@@ -28,7 +28,7 @@ use crate::error::CommandError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum AccountContents {
+pub(crate) enum AccountContents {
     Empty,
     /// Sample lists, contacts, opt-outs, links and senders to try everything with.
     Sample,

@@ -13,7 +13,7 @@ use roost_ops::{Core, account::backup, core::AccountListener};
 const INTERVAL: Duration = Duration::from_secs(600);
 
 /// Keeps a thread that copies an account, for as long as the account is open.
-pub struct DailyCopies(Arc<CopyTurn>);
+pub(super) struct DailyCopies(Arc<CopyTurn>);
 
 struct CopyTurn {
     /// Held while a copy is made.
@@ -32,7 +32,7 @@ enum CopyState {
 }
 
 impl DailyCopies {
-    pub fn attach(core: &Core, file: &Path) -> Arc<Self> {
+    pub(super) fn attach(core: &Core, file: &Path) -> Arc<Self> {
         Self::attach_with(core, file, INTERVAL)
     }
 

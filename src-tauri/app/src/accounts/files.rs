@@ -20,18 +20,18 @@ const RESERVED: &[&str] = &["con", "prn", "aux", "nul"];
 /// The suffixes of the files that may accompany an account file.
 const COMPANIONS: &[&str] = &["", "-wal", "-shm", "-journal", ".lock"];
 
-pub fn is_named_as_account(path: &Path) -> bool {
+pub(super) fn is_named_as_account(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION)
 }
 
 /// Returns whether the extension of a file is that of a contact file.
-pub fn is_of_contacts(path: &Path) -> bool {
+pub(super) fn is_of_contacts(path: &Path) -> bool {
     let ending = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
     ending.is_some_and(|ending| CONTACTS.contains(&ending.as_str()))
 }
 
 /// Returns a file's name without its extension.
-pub fn account_stem(path: &Path) -> String {
+pub(super) fn account_stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -58,7 +58,7 @@ fn file_stem_for(name: &str) -> String {
 
 /// Creates an empty file for a new account, readable by its owner alone. An existing file is never used, and neither is
 /// a name whose companion files exist.
-pub fn reserve_file(folder: &Path, name: &str) -> io::Result<PathBuf> {
+pub(super) fn reserve_file(folder: &Path, name: &str) -> io::Result<PathBuf> {
     let slug = file_stem_for(name);
     for number in 1_u32.. {
         let tail = if number == 1 { String::new() } else { format!("-{number}") };
@@ -86,7 +86,7 @@ fn path_beside(path: &Path, companion: &str) -> PathBuf {
 }
 
 /// Removes the files of an account whose creation failed.
-pub fn discard_file(path: &Path) {
+pub(super) fn discard_file(path: &Path) {
     for companion in COMPANIONS {
         let name = path_beside(path, companion);
         match fs::remove_file(&name) {

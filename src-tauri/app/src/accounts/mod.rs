@@ -23,8 +23,8 @@ use roost_sync::{
     vault::{KeyringSource, SystemKeyrings},
 };
 
+pub(crate) use self::acts::AccountContents;
 pub use self::{
-    acts::AccountContents,
     files::{ACCOUNT_FILE, CONTACTS, EXTENSION},
     registry::{ListedAccount, list_accounts},
     start::{CommandLine, StartRequest},

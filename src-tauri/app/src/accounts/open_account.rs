@@ -19,7 +19,7 @@ pub(crate) struct OpenAccount {
 
 impl OpenAccount {
     /// `file` is the account's file, unless it is in memory.
-    pub fn new(core: Core, file: Option<&Path>) -> Self {
+    pub(crate) fn new(core: Core, file: Option<&Path>) -> Self {
         Self {
             views: ContactViews::attach(&core),
             imports: ImportSessions::attach(&core, file),
@@ -28,19 +28,19 @@ impl OpenAccount {
         }
     }
 
-    pub fn grid(&self) -> &Grid {
+    pub(crate) fn grid(&self) -> &Grid {
         &self.views.grid
     }
 
-    pub fn duplicates(&self) -> &DuplicateSearches {
+    pub(crate) fn duplicates(&self) -> &DuplicateSearches {
         &self.views.duplicates
     }
 
-    pub fn clean(&self) -> &CleanSearches {
+    pub(crate) fn clean(&self) -> &CleanSearches {
         &self.views.clean
     }
 
-    pub fn imports(&self) -> &ImportSessions {
+    pub(crate) fn imports(&self) -> &ImportSessions {
         &self.imports
     }
 }

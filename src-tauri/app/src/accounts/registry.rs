@@ -48,23 +48,23 @@ struct AccountEntry {
     last_opened: Option<i64>,
 }
 
-pub struct Registry {
+pub(super) struct Registry {
     folder: PathBuf,
 }
 
 impl Registry {
-    pub fn new(folder: &Path) -> Self {
+    pub(super) fn new(folder: &Path) -> Self {
         // The path is made absolute because the page does not know where the program was started.
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         Self { folder: fs::canonicalize(&folder).unwrap_or(folder) }
     }
 
-    pub fn folder(&self) -> &Path {
+    pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Returns the account to open at the start: the one that was open when the program last ended.
-    pub fn account_to_open(&self) -> Option<PathBuf> {
+    pub(super) fn account_to_open(&self) -> Option<PathBuf> {
         if let Some(book) = self.read() {
             return book.open.map(|path| self.folder.join(path)).filter(|path| path.exists());
         }
@@ -75,7 +75,7 @@ impl Registry {
     }
 
     /// Returns every known account, the most recently opened first.
-    pub fn list_known(&self) -> Vec<ListedAccount> {
+    pub(super) fn list_known(&self) -> Vec<ListedAccount> {
         let book = self.read().unwrap_or_default();
         let mut known: Vec<ListedAccount> = book.accounts.iter().map(|entry| self.find_known(entry)).collect();
         for path in self.find_in_folder() {
@@ -90,17 +90,17 @@ impl Registry {
         known
     }
 
-    pub fn is_known(&self, path: &Path) -> bool {
+    pub(super) fn is_known(&self, path: &Path) -> bool {
         self.list_known().iter().any(|one| one.path == path)
     }
 
     /// Returns whether a file is in the data folder itself.
-    pub fn is_own(&self, path: &Path) -> bool {
+    pub(super) fn is_own(&self, path: &Path) -> bool {
         path.parent() == Some(&self.folder)
     }
 
     /// Records an account that was opened just now. It opens again at the next start.
-    pub fn record_opened(&self, path: &Path, name: &str, colour: AccountColour, at: i64) -> io::Result<()> {
+    pub(super) fn record_opened(&self, path: &Path, name: &str, colour: AccountColour, at: i64) -> io::Result<()> {
         self.change(|book| {
             let path = self.to_relative(path);
             book.open = Some(path.clone());
@@ -109,7 +109,7 @@ impl Registry {
     }
 
     /// Records the name and colour of an account if either changed.
-    pub fn record_face(&self, path: &Path, name: &str, colour: AccountColour) -> io::Result<()> {
+    pub(super) fn record_face(&self, path: &Path, name: &str, colour: AccountColour) -> io::Result<()> {
         let written = self.to_relative(path);
         let book = self.read().unwrap_or_default();
         let before = book.accounts.iter().find(|entry| entry.path == written);
@@ -121,11 +121,11 @@ impl Registry {
     }
 
     /// Records that no account opens at the next start.
-    pub fn record_closed(&self) -> io::Result<()> {
+    pub(super) fn record_closed(&self) -> io::Result<()> {
         self.change(|book| book.open = None)
     }
 
-    pub fn forget(&self, path: &Path) -> io::Result<()> {
+    pub(super) fn forget(&self, path: &Path) -> io::Result<()> {
         self.change(|book| {
             let path = self.to_relative(path);
             book.accounts.retain(|entry| entry.path != path);

@@ -23,7 +23,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountCreate {
+pub(super) struct AccountCreate {
     pub name: String,
     pub colour: AccountColour,
     /// The country of numbers without a country code, as two letters such as GB. Null leaves it unset.
@@ -35,28 +35,28 @@ pub struct AccountCreate {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountPath {
+pub(super) struct AccountPath {
     pub path: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountRename {
+pub(super) struct AccountRename {
     pub name: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountRecolour {
+pub(super) struct AccountRecolour {
     pub colour: AccountColour,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountSetCountry {
+pub(super) struct AccountSetCountry {
     /// Two letters, such as GB.
     pub country: String,
 }
@@ -64,7 +64,7 @@ pub struct AccountSetCountry {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountCountryGet {
+pub(super) struct AccountCountryGet {
     /// Numbers that were pasted or typed together. Those with a country code decide. At most 10,000. If there are none,
     /// the response is the country of the account.
     pub numbers: Vec<String>,
@@ -73,7 +73,7 @@ pub struct AccountCountryGet {
 /// The country of numbers without a country code.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountCountry {
+pub(super) struct AccountCountry {
     /// Two letters, such as GB.
     pub code: String,
     pub by: CountryBy,
@@ -88,7 +88,7 @@ impl From<Country> for AccountCountry {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountDuplicate {
+pub(super) struct AccountDuplicate {
     pub path: String,
     pub name: String,
 }
@@ -96,7 +96,7 @@ pub struct AccountDuplicate {
 /// The open account.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Account {
+pub(super) struct Account {
     pub name: String,
     pub colour: AccountColour,
     pub path: String,
@@ -109,7 +109,7 @@ pub struct Account {
 /// An account file on the list.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct KnownAccount {
+pub(super) struct KnownAccount {
     pub path: String,
     /// The file name without its folder.
     pub file: String,
@@ -125,7 +125,7 @@ pub struct KnownAccount {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum AccountState {
+pub(super) enum AccountState {
     Open,
     Closed,
     /// The file is no longer where it was.
@@ -136,7 +136,7 @@ pub enum AccountState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum AccountStatus {
+pub(super) enum AccountStatus {
     Open,
     /// No account is open, on the first run or after closing one.
     None,
@@ -146,7 +146,7 @@ pub enum AccountStatus {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountListAnswer {
+pub(super) struct AccountListAnswer {
     pub status: AccountStatus,
     pub current: Option<Account>,
     pub fault: Option<CommandError>,
@@ -162,13 +162,13 @@ pub struct AccountListAnswer {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountPicked {
+pub(super) struct AccountPicked {
     /// Null if the user cancelled the dialog.
     pub path: Option<String>,
 }
 
 impl Account {
-    pub fn from_app(app: &App) -> Result<Self, CommandError> {
+    pub(super) fn from_app(app: &App) -> Result<Self, CommandError> {
         let core = app.core()?;
         let path = app.open_path().ok_or_else(CommandError::no_account)?;
         let face = account::read_profile(&core)?;
@@ -217,7 +217,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-pub fn list(app: &App, _: &Actor, _: Nothing) -> Result<AccountListAnswer, CommandError> {
+pub(super) fn list(app: &App, _: &Actor, _: Nothing) -> Result<AccountListAnswer, CommandError> {
     // The open account comes first, because reading it updates the list.
     let current = if app.open_path().is_some() { Some(Account::from_app(app)?) } else { None };
     let fault = app.opening_error();
@@ -239,60 +239,60 @@ pub fn list(app: &App, _: &Actor, _: Nothing) -> Result<AccountListAnswer, Comma
     })
 }
 
-pub fn create(app: &App, by: &Actor, request: AccountCreate) -> Result<Account, CommandError> {
+pub(super) fn create(app: &App, by: &Actor, request: AccountCreate) -> Result<Account, CommandError> {
     let country = request.country.as_deref().map(account::parse_country).transpose().map_err(invalid)?;
     app.create_account(by, &request.name, request.colour, country, request.contents)?;
     Account::from_app(app)
 }
 
-pub fn open(app: &App, by: &Actor, request: AccountPath) -> Result<Account, CommandError> {
+pub(super) fn open(app: &App, by: &Actor, request: AccountPath) -> Result<Account, CommandError> {
     app.open_account(by, Path::new(&request.path))?;
     Account::from_app(app)
 }
 
-pub fn retry(app: &App, by: &Actor, _: Nothing) -> Result<Account, CommandError> {
+pub(super) fn retry(app: &App, by: &Actor, _: Nothing) -> Result<Account, CommandError> {
     app.retry(by)?;
     Account::from_app(app)
 }
 
-pub fn close(app: &App, by: &Actor, _: Nothing) -> Result<Done, CommandError> {
+pub(super) fn close(app: &App, by: &Actor, _: Nothing) -> Result<Done, CommandError> {
     app.close_account(by)?;
     Ok(Done {})
 }
 
-pub fn rename(app: &App, by: &Actor, request: AccountRename) -> Result<Account, CommandError> {
+pub(super) fn rename(app: &App, by: &Actor, request: AccountRename) -> Result<Account, CommandError> {
     account::rename(&app.core()?, by, &request.name)?;
     Account::from_app(app)
 }
 
-pub fn recolour(app: &App, by: &Actor, request: AccountRecolour) -> Result<Account, CommandError> {
+pub(super) fn recolour(app: &App, by: &Actor, request: AccountRecolour) -> Result<Account, CommandError> {
     account::recolour(&app.core()?, by, request.colour)?;
     Account::from_app(app)
 }
 
-pub fn set_country(app: &App, by: &Actor, request: AccountSetCountry) -> Result<Account, CommandError> {
+pub(super) fn set_country(app: &App, by: &Actor, request: AccountSetCountry) -> Result<Account, CommandError> {
     let country = account::parse_country(&request.country).map_err(invalid)?;
     account::set_country(&app.core()?, by, country)?;
     Account::from_app(app)
 }
 
-pub fn country(app: &App, _: &Actor, request: AccountCountryGet) -> Result<AccountCountry, CommandError> {
+pub(super) fn country(app: &App, _: &Actor, request: AccountCountryGet) -> Result<AccountCountry, CommandError> {
     check_count("numbers", request.numbers.len(), PASTE_MAX)?;
     Ok(account::infer_country(&app.core()?, &request.numbers)?.into())
 }
 
-pub fn duplicate(app: &App, _: &Actor, request: AccountDuplicate) -> Result<KnownAccount, CommandError> {
+pub(super) fn duplicate(app: &App, _: &Actor, request: AccountDuplicate) -> Result<KnownAccount, CommandError> {
     let copy = app.duplicate_account(Path::new(&request.path), &request.name)?;
     Ok(KnownAccount::from_listed(app, copy))
 }
 
-pub fn forget(app: &App, _: &Actor, request: AccountPath) -> Result<Done, CommandError> {
+pub(super) fn forget(app: &App, _: &Actor, request: AccountPath) -> Result<Done, CommandError> {
     app.forget_account(Path::new(&request.path))?;
     Ok(Done {})
 }
 
 /// Only a listed file is shown, because a page must not make the desktop open any folder that it names.
-pub fn reveal(app: &App, _: &Actor, request: AccountPath) -> Result<Done, CommandError> {
+pub(super) fn reveal(app: &App, _: &Actor, request: AccountPath) -> Result<Done, CommandError> {
     let desktop = app.desktop()?;
     let path = PathBuf::from(request.path);
     if !app.known_accounts().0.iter().any(|known| known.path == path) {
@@ -302,7 +302,7 @@ pub fn reveal(app: &App, _: &Actor, request: AccountPath) -> Result<Done, Comman
     Ok(Done {})
 }
 
-pub fn pick(app: &App, _: &Actor, _: Nothing) -> Result<AccountPicked, CommandError> {
+pub(super) fn pick(app: &App, _: &Actor, _: Nothing) -> Result<AccountPicked, CommandError> {
     let path = app.desktop()?.choose_account(app.known_accounts().1);
     Ok(AccountPicked { path: path.as_deref().map(required_text) })
 }

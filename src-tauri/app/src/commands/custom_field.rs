@@ -12,7 +12,7 @@ use crate::{
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CustomFieldsAnswer {
+pub(super) struct CustomFieldsAnswer {
     /// In the order of the screen.
     pub fields: Vec<CustomField>,
 }
@@ -20,7 +20,7 @@ pub struct CustomFieldsAnswer {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CustomFieldUses {
+pub(super) struct CustomFieldUses {
     pub number: u32,
     /// The `next` of the last response. Null starts from the beginning.
     pub after: Option<String>,
@@ -29,14 +29,14 @@ pub struct CustomFieldUses {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CustomFieldAdd {
+pub(super) struct CustomFieldAdd {
     pub label: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CustomFieldRename {
+pub(super) struct CustomFieldRename {
     pub number: u32,
     pub label: String,
 }
@@ -44,7 +44,7 @@ pub struct CustomFieldRename {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CustomFieldOrder {
+pub(super) struct CustomFieldOrder {
     /// Fields that are not named follow after these.
     pub numbers: Vec<u32>,
 }
@@ -52,33 +52,33 @@ pub struct CustomFieldOrder {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CustomFieldRemove {
+pub(super) struct CustomFieldRemove {
     pub number: u32,
     /// The label of the field, typed as a confirmation.
     pub typed_label: String,
 }
 
-pub fn all(app: &App, _: &Actor, _: Nothing) -> Result<CustomFieldsAnswer, CommandError> {
+pub(super) fn all(app: &App, _: &Actor, _: Nothing) -> Result<CustomFieldsAnswer, CommandError> {
     Ok(CustomFieldsAnswer { fields: act::read_in_order(&app.core()?)? })
 }
 
-pub fn uses(app: &App, _: &Actor, request: CustomFieldUses) -> Result<act::FieldUseCount, CommandError> {
+pub(super) fn uses(app: &App, _: &Actor, request: CustomFieldUses) -> Result<act::FieldUseCount, CommandError> {
     Ok(act::count_uses(&app.core()?, request.number, request.after.as_deref())?)
 }
 
-pub fn add(app: &App, by: &Actor, request: CustomFieldAdd) -> Result<CustomField, CommandError> {
+pub(super) fn add(app: &App, by: &Actor, request: CustomFieldAdd) -> Result<CustomField, CommandError> {
     Ok(act::add(&app.core()?, by, &request.label)?)
 }
 
-pub fn rename(app: &App, by: &Actor, request: CustomFieldRename) -> Result<CustomField, CommandError> {
+pub(super) fn rename(app: &App, by: &Actor, request: CustomFieldRename) -> Result<CustomField, CommandError> {
     Ok(act::rename(&app.core()?, by, request.number, &request.label)?)
 }
 
-pub fn order(app: &App, by: &Actor, request: CustomFieldOrder) -> Result<CustomFieldsAnswer, CommandError> {
+pub(super) fn order(app: &App, by: &Actor, request: CustomFieldOrder) -> Result<CustomFieldsAnswer, CommandError> {
     Ok(CustomFieldsAnswer { fields: act::set_order(&app.core()?, by, &request.numbers)? })
 }
 
-pub fn remove(app: &App, by: &Actor, request: CustomFieldRemove) -> Result<Done, CommandError> {
+pub(super) fn remove(app: &App, by: &Actor, request: CustomFieldRemove) -> Result<Done, CommandError> {
     act::remove_named(&app.core()?, by, request.number, &request.typed_label)?;
     Ok(Done {})
 }

@@ -28,7 +28,7 @@ const NOTICE_MAX: usize = 500;
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DesktopStatus {
+pub(super) struct DesktopStatus {
     /// Whether dialogs, notifications and windows are available here.
     pub is_window: bool,
 }
@@ -36,14 +36,14 @@ pub struct DesktopStatus {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DesktopNotify {
+pub(super) struct DesktopNotify {
     pub title: String,
     pub body: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DesktopNotified {
+pub(super) struct DesktopNotified {
     /// False if the user is looking at a window of Roost anyway.
     pub shown: bool,
 }
@@ -51,14 +51,14 @@ pub struct DesktopNotified {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DesktopBrowse {
+pub(super) struct DesktopBrowse {
     pub url: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct FileSave {
+pub(super) struct FileSave {
     /// The name that the dialog suggests.
     pub name: String,
     pub kind: FileKind,
@@ -67,7 +67,7 @@ pub struct FileSave {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct FileSaved {
+pub(super) struct FileSaved {
     pub outcome: FileOutcome,
     pub path: Option<String>,
 }
@@ -75,7 +75,7 @@ pub struct FileSaved {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum FileOutcome {
+pub(super) enum FileOutcome {
     Saved,
     /// The user cancelled the dialog.
     Cancelled,
@@ -83,23 +83,23 @@ pub enum FileOutcome {
     Unsupported,
 }
 
-pub fn get(app: &App, _: &Actor, _: Nothing) -> Result<DesktopStatus, CommandError> {
+pub(super) fn get(app: &App, _: &Actor, _: Nothing) -> Result<DesktopStatus, CommandError> {
     Ok(DesktopStatus { is_window: app.has_desktop() })
 }
 
-pub fn notify(app: &App, _: &Actor, request: DesktopNotify) -> Result<DesktopNotified, CommandError> {
+pub(super) fn notify(app: &App, _: &Actor, request: DesktopNotify) -> Result<DesktopNotified, CommandError> {
     let cut = |text: &str| -> String { text.chars().take(NOTICE_MAX).collect() };
     let shown = app.desktop()?.notify(&cut(&request.title), &cut(&request.body));
     Ok(DesktopNotified { shown: shown.map_err(|why| CommandError::desktop(&why))? })
 }
 
-pub fn new_window(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
+pub(super) fn new_window(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
     app.desktop()?.open_window().map_err(|why| CommandError::desktop(&why))?;
     Ok(Done {})
 }
 
 /// Only web addresses are opened, because the desktop would also run programs.
-pub fn browse(app: &App, _: &Actor, request: DesktopBrowse) -> Result<Done, CommandError> {
+pub(super) fn browse(app: &App, _: &Actor, request: DesktopBrowse) -> Result<Done, CommandError> {
     if !is_web_address(&request.url) {
         let fault =
             FieldError::new("url", "Only addresses that begin with http:// or https:// are opened.", request.url);
@@ -109,7 +109,7 @@ pub fn browse(app: &App, _: &Actor, request: DesktopBrowse) -> Result<Done, Comm
     Ok(Done {})
 }
 
-pub fn save(app: &App, _: &Actor, request: FileSave) -> Result<FileSaved, CommandError> {
+pub(super) fn save(app: &App, _: &Actor, request: FileSave) -> Result<FileSaved, CommandError> {
     if !app.has_desktop() {
         return Ok(FileSaved { outcome: FileOutcome::Unsupported, path: None });
     }
@@ -176,7 +176,7 @@ pub(super) mod tests {
 
     /// A desktop whose user always makes the same choice.
     #[derive(Clone, Default)]
-    pub struct FakeDesktop {
+    pub(crate) struct FakeDesktop {
         pub chosen: Option<PathBuf>,
         pub asked: Arc<Mutex<Vec<String>>>,
     }

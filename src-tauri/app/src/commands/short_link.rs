@@ -21,7 +21,7 @@ use crate::{
 /// A link with its full address and its number of clicks.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct LinkItem {
+pub(super) struct LinkItem {
     pub link_id: LinkId,
     pub title: String,
     pub target_url: String,
@@ -51,7 +51,7 @@ fn own_base(app: &App) -> String {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkPage {
+pub(super) struct ShortLinkPage {
     /// Words. Each must occur in the title or in a tag, with at most one typing error.
     pub query: Option<String>,
     /// A link must have all of these tags, spelled exactly.
@@ -63,7 +63,7 @@ pub struct ShortLinkPage {
     pub page_size: u32,
 }
 
-pub fn page(app: &App, _: &Actor, request: ShortLinkPage) -> Result<PageAnswer<LinkItem>, CommandError> {
+pub(super) fn page(app: &App, _: &Actor, request: ShortLinkPage) -> Result<PageAnswer<LinkItem>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let query = LinkQuery {
         query: request.query,
@@ -81,11 +81,11 @@ pub fn page(app: &App, _: &Actor, request: ShortLinkPage) -> Result<PageAnswer<L
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkGet {
+pub(super) struct ShortLinkGet {
     pub uid: String,
 }
 
-pub fn get(app: &App, _: &Actor, request: ShortLinkGet) -> Result<LinkItem, CommandError> {
+pub(super) fn get(app: &App, _: &Actor, request: ShortLinkGet) -> Result<LinkItem, CommandError> {
     let uid = parse_id("uid", &request.uid, LinkId::parse)?;
     Ok(to_item(&own_base(app), short_link::get_in_use(&app.core()?, &uid)?))
 }
@@ -93,17 +93,17 @@ pub fn get(app: &App, _: &Actor, request: ShortLinkGet) -> Result<LinkItem, Comm
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkCreate {
+pub(super) struct ShortLinkCreate {
     pub links: Vec<NewLink>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinks {
+pub(super) struct ShortLinks {
     pub links: Vec<LinkItem>,
 }
 
-pub fn create(app: &App, by: &Actor, request: ShortLinkCreate) -> Result<ShortLinks, CommandError> {
+pub(super) fn create(app: &App, by: &Actor, request: ShortLinkCreate) -> Result<ShortLinks, CommandError> {
     let core = app.core()?;
     let made = short_link::read_in_use(&core, short_link::create_many(&core, by, &request.links)?)?;
     let base = own_base(app);
@@ -113,26 +113,26 @@ pub fn create(app: &App, by: &Actor, request: ShortLinkCreate) -> Result<ShortLi
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkTags {
+pub(super) struct ShortLinkTags {
     /// The beginning of a tag, whatever its letter case.
     pub prefix: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkTagsAnswer {
+pub(super) struct ShortLinkTagsAnswer {
     /// The most used first, at most fifty.
     pub tags: Vec<TagInUse>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TagInUse {
+pub(super) struct TagInUse {
     pub tag: String,
     pub count: u64,
 }
 
-pub fn tags(app: &App, _: &Actor, request: ShortLinkTags) -> Result<ShortLinkTagsAnswer, CommandError> {
+pub(super) fn tags(app: &App, _: &Actor, request: ShortLinkTags) -> Result<ShortLinkTagsAnswer, CommandError> {
     let tags = short_link::find_tags(&app.core()?, &request.prefix)?;
     Ok(ShortLinkTagsAnswer { tags: tags.into_iter().map(|(tag, count)| TagInUse { tag, count }).collect() })
 }
@@ -140,11 +140,11 @@ pub fn tags(app: &App, _: &Actor, request: ShortLinkTags) -> Result<ShortLinkTag
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkSameTarget {
+pub(super) struct ShortLinkSameTarget {
     pub targets: Vec<String>,
 }
 
-pub fn same_target(app: &App, _: &Actor, request: ShortLinkSameTarget) -> Result<ShortLinks, CommandError> {
+pub(super) fn same_target(app: &App, _: &Actor, request: ShortLinkSameTarget) -> Result<ShortLinks, CommandError> {
     let found = short_link::find_by_targets(&app.core()?, &request.targets)?;
     let base = own_base(app);
     Ok(ShortLinks { links: found.into_iter().map(|link| to_item(&base, link)).collect() })
@@ -153,11 +153,15 @@ pub fn same_target(app: &App, _: &Actor, request: ShortLinkSameTarget) -> Result
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkDelete {
+pub(super) struct ShortLinkDelete {
     pub uids: Vec<String>,
 }
 
-pub fn delete(app: &App, by: &Actor, request: ShortLinkDelete) -> Result<short_link::LinksDeleted, CommandError> {
+pub(super) fn delete(
+    app: &App,
+    by: &Actor,
+    request: ShortLinkDelete,
+) -> Result<short_link::LinksDeleted, CommandError> {
     let uids = request.uids.iter().enumerate().map(|(i, uid)| parse_id(&format!("uids[{i}]"), uid, LinkId::parse));
     let uids = uids.collect::<Result<Vec<_>, _>>()?;
     Ok(short_link::delete_many(&app.core()?, by, &uids)?)
@@ -166,13 +170,13 @@ pub fn delete(app: &App, by: &Actor, request: ShortLinkDelete) -> Result<short_l
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkClicks {
+pub(super) struct ShortLinkClicks {
     pub uid: String,
     pub page_number: u32,
     pub page_size: u32,
 }
 
-pub fn clicks(app: &App, _: &Actor, request: ShortLinkClicks) -> Result<PageAnswer<Click>, CommandError> {
+pub(super) fn clicks(app: &App, _: &Actor, request: ShortLinkClicks) -> Result<PageAnswer<Click>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let uid = parse_id("uid", &request.uid, LinkId::parse)?;
     let found = short_link::read_clicks(&app.core()?, &uid, page)?;
@@ -182,13 +186,13 @@ pub fn clicks(app: &App, _: &Actor, request: ShortLinkClicks) -> Result<PageAnsw
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkClickSeries {
+pub(super) struct ShortLinkClickSeries {
     pub uid: String,
     /// The number of days up to today, at most 366.
     pub days: u32,
 }
 
-pub fn click_series(app: &App, _: &Actor, request: ShortLinkClickSeries) -> Result<ClickSeries, CommandError> {
+pub(super) fn click_series(app: &App, _: &Actor, request: ShortLinkClickSeries) -> Result<ClickSeries, CommandError> {
     let uid = parse_id("uid", &request.uid, LinkId::parse)?;
     Ok(short_link::read_click_series(&app.core()?, &uid, request.days)?)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// What replaces a value of which nothing is known.
-pub const REMOVED: &str = "[removed]";
+pub(super) const REMOVED: &str = "[removed]";
 /// The fields whose texts are words of the program.
 const WORD_FIELDS: [&str; 8] = ["method", "operation", "lane", "version", "check", "kind", "level", "format"];
 /// The fields that name a file, which whoever reads the log has to find.
@@ -20,7 +20,7 @@ const KEY_LENGTH: usize = 16;
 const TEXT_MAX: usize = 2_000;
 
 /// What may be logged of the text of a field.
-pub enum FieldText {
+pub(super) enum FieldText {
     Verbatim,
     Redacted,
     Nothing,
@@ -28,7 +28,7 @@ pub enum FieldText {
 
 impl FieldText {
     /// Only fields of our own crates are known.
-    pub fn for_field(target: &str, name: &str) -> Self {
+    pub(super) fn for_field(target: &str, name: &str) -> Self {
         match name {
             "message" => Self::Redacted,
             _ if !is_own_target(target) => Self::Nothing,
@@ -38,7 +38,7 @@ impl FieldText {
         }
     }
 
-    pub fn apply(&self, text: &str) -> String {
+    pub(super) fn apply(&self, text: &str) -> String {
         match self {
             Self::Verbatim => text.chars().filter(|c| !c.is_control()).take(TEXT_MAX).collect(),
             Self::Redacted => redact(text, true),
@@ -90,7 +90,7 @@ fn error_number(text: &str) -> Option<u32> {
 }
 
 /// Removes everything from a text that may be about a person. What it removes may be more than that.
-pub fn redact_text(text: &str) -> String {
+pub(super) fn redact_text(text: &str) -> String {
     redact(text, false)
 }
 

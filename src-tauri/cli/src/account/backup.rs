@@ -19,7 +19,7 @@ use crate::{
     after_help = "The backup is opened and checked before it gets its name. Without --out it lies beside the account, \
      and the newest five stay. roost account restore goes back to it. Keys are never in a backup."
 )]
-pub struct BackupCommand {
+pub(super) struct BackupCommand {
     /// The account file. It may be open in another program.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
@@ -35,7 +35,7 @@ pub struct BackupCommand {
 }
 
 impl BackupCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(super) fn run(self) -> Result<(), CliFailure> {
         check_existing(&self.db)?;
         let made = match &self.out {
             None => backup::back_up(&self.db).map_err(CliFailure::new)?,

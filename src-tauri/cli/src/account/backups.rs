@@ -17,7 +17,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct BackupsCommand {
+pub(super) struct BackupsCommand {
     /// The account file. It may be missing, damaged, or open in another program.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
@@ -27,7 +27,7 @@ pub struct BackupsCommand {
 }
 
 impl BackupsCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(super) fn run(self) -> Result<(), CliFailure> {
         let copies = backup::list_copies(&self.db);
         if copies.is_empty() {
             // A misspelt name has no copies either.

@@ -21,7 +21,7 @@ const FAULTY: u8 = 1;
      its records: counts, custom fields, used codes of links, and that no opt-out left without a removal. Exit status: \
      0: sound. 1: damaged. 2: it could not be checked."
 )]
-pub struct CheckCommand {
+pub(super) struct CheckCommand {
     /// The account file. It may be open in another program.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
@@ -31,7 +31,7 @@ pub struct CheckCommand {
 }
 
 impl CheckCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(super) fn run(self) -> Result<u8, CliFailure> {
         check_existing(&self.db)?;
         let found = backup::check_file(&self.db).map_err(CliFailure::new)?;
         let is_sound = found.faults.is_empty();
@@ -81,7 +81,7 @@ impl CheckCommand {
     }
 }
 
-pub fn area_word(area: FaultArea) -> &'static str {
+pub(super) fn area_word(area: FaultArea) -> &'static str {
     match area {
         FaultArea::Pages => "pages",
         FaultArea::References => "references",

@@ -27,7 +27,7 @@ const UNCONFIRMED: u8 = 4;
      says when this was done, without the number. Not erased: what the service holds, files that were exported, and \
      copies elsewhere. Exit status: 0: erased, or --dry-run. 2: an error. 4: a confirmation is missing."
 )]
-pub struct EraseCommand {
+pub(super) struct EraseCommand {
     /// The number, in any spelling.
     #[arg(long, env = "ROOST_ERASE_NUMBER", value_name = "NUMBER")]
     number: String,
@@ -64,7 +64,7 @@ pub struct EraseCommand {
 }
 
 impl EraseCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(super) fn run(self) -> Result<u8, CliFailure> {
         check_existing(&self.db)?;
         let number = read_number(&self.number, self.country.as_deref(), &self.db)?;
         let erasure = Erasure::prepare(&self.db, &number, self.opt_outs).map_err(CliFailure::new)?;

@@ -20,7 +20,7 @@ use crate::{
      beside it: contacts in every list, opt-outs and their history, clicks, jobs, rejected rows, the undo memory, the \
      state of the sync. Not searched: files that were exported, copies elsewhere, and the service itself."
 )]
-pub struct HeldCommand {
+pub(super) struct HeldCommand {
     /// The number, in any spelling.
     #[arg(long, env = "ROOST_HELD_NUMBER", value_name = "NUMBER")]
     number: String,
@@ -42,7 +42,7 @@ pub struct HeldCommand {
 }
 
 impl HeldCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(super) fn run(self) -> Result<(), CliFailure> {
         check_existing(&self.db)?;
         let number = read_number(&self.number, self.country.as_deref(), &self.db)?;
         let report = find_held(&self.db, &number).map_err(CliFailure::new)?;

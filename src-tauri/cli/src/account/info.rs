@@ -17,7 +17,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct InfoCommand {
+pub(super) struct InfoCommand {
     /// The account file. It may be open in another program.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
@@ -27,7 +27,7 @@ pub struct InfoCommand {
 }
 
 impl InfoCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(super) fn run(self) -> Result<(), CliFailure> {
         check_existing(&self.db)?;
         let summary = backup::summarize_file(&self.db).map_err(CliFailure::new)?;
         let last = backup::list_copies(&self.db).into_iter().find(|copy| copy.is_sound);

@@ -14,7 +14,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct ListCommand {
+pub(super) struct ListCommand {
     /// The data folder. Default: the folder of the window.
     #[arg(long, env = "ROOST_DATA_DIR", value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -24,7 +24,7 @@ pub struct ListCommand {
 }
 
 impl ListCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(super) fn run(self) -> Result<(), CliFailure> {
         let folder = self.folder.or_else(find_data_folder);
         let folder = folder.ok_or_else(|| CliFailure::new("The data folder is unknown. Name it with --folder."))?;
         let known: Vec<(ListedAccount, FileStatus)> = list_accounts(&folder)

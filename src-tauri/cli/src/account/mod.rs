@@ -4,7 +4,7 @@
 mod backup;
 mod backups;
 mod check;
-pub mod doctor;
+pub(crate) mod doctor;
 mod erase;
 mod held;
 mod info;
@@ -31,7 +31,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct AccountCommand {
+pub(crate) struct AccountCommand {
     #[command(subcommand)]
     act: AccountAction,
 }
@@ -59,7 +59,7 @@ enum AccountAction {
 }
 
 impl AccountCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         match self.act {
             AccountAction::New(new) => new.run().map(|()| 0),
             AccountAction::List(list) => list.run().map(|()| 0),

@@ -15,7 +15,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct NewCommand {
+pub(super) struct NewCommand {
     /// The account file to create. It must not exist yet, or be empty.
     #[arg(value_name = "FILE")]
     file: OwnPath,
@@ -31,7 +31,7 @@ pub struct NewCommand {
 }
 
 impl NewCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(super) fn run(self) -> Result<(), CliFailure> {
         let path = self.file.as_ref();
         let file = path.display();
         if path.metadata().is_ok_and(|about| !about.is_file() || about.len() > 0) {

@@ -27,7 +27,7 @@ const SHOWN_MAX: usize = 10;
      or --lose-opt-outs with their exact number. Exit status: 0: restored, or --dry-run. 2: an error. 4: opt-outs would \
      be lost, and neither option is given."
 )]
-pub struct RestoreCommand {
+pub(super) struct RestoreCommand {
     /// The copy, as roost account backups lists it.
     #[arg(value_name = "COPY")]
     copy: PathBuf,
@@ -54,7 +54,7 @@ pub struct RestoreCommand {
 }
 
 impl RestoreCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(super) fn run(self) -> Result<u8, CliFailure> {
         self.check_paths()?;
         let restore = Restore::prepare(&self.db, &self.copy).map_err(CliFailure::new)?;
         let difference = restore.difference().clone();

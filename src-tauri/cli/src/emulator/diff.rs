@@ -20,7 +20,7 @@ const DIFFERENT: u8 = 1;
 
 #[derive(Args)]
 #[command(after_help = "Exit status: 0: no differences, 1: differences, 2: an error, nothing was compared.")]
-pub struct DiffCommand {
+pub(crate) struct DiffCommand {
     /// A snapshot by name, seed, now, or @SEQ: the state after that request of the journal and its job.
     from: String,
     /// Another one. Default: the current state.
@@ -40,7 +40,7 @@ pub struct DiffCommand {
 }
 
 impl DiffCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let path = format!("/snapshots/{}/diff/{}", state(&self.from)?, state(&self.to)?);
         let path = with_query(&path, &[("limit", &self.limit.to_string()), ("ignore", &self.ignore.join(","))]);
         let told =

@@ -27,7 +27,7 @@ const CONTACT_EXTENSIONS: [&str; 8] = ["csv", "tsv", "txt", "xlsx", "ods", "vcf"
 
 /// A running server in the place of an account file.
 #[derive(Args)]
-pub struct ServerOption {
+pub(crate) struct ServerOption {
     /// Use the running server that --url or --ready-file names, instead of an account file.
     #[arg(long, env = "ROOST_SERVER", value_parser = BoolishValueParser::new())]
     server: bool,
@@ -37,7 +37,7 @@ pub struct ServerOption {
 
 /// What happens to the server's current records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ImportMode {
+pub(crate) enum ImportMode {
     /// They are removed. Requests in progress end without a response.
     Replace,
     /// Existing records are changed, new ones are added.
@@ -46,7 +46,7 @@ pub enum ImportMode {
 
 impl ServerOption {
     /// Whether the command is for a server. Refuses a file and a server at once, and a command that names neither.
-    pub fn is_selected(&self, db: Option<&Path>) -> Result<bool, CliFailure> {
+    pub(crate) fn is_selected(&self, db: Option<&Path>) -> Result<bool, CliFailure> {
         let by_variable = std::env::var_os("ROOST_DB");
         // A variable may be set for other commands; a flag is always meant.
         let db_flag = db.filter(|db| by_variable.as_deref() != Some(db.as_os_str()));
@@ -63,7 +63,7 @@ impl ServerOption {
     }
 
     /// Writes the server's account to a file, or to standard output.
-    pub fn export(&self, format: &str, out: Option<&OutputPath>, force: bool) -> Result<(), CliFailure> {
+    pub(crate) fn export(&self, format: &str, out: Option<&OutputPath>, force: bool) -> Result<(), CliFailure> {
         let path = with_query("/export", &[("format", format)]);
         write_file_or_stdout(out, force, |out| -> Result<(), ServerExportError> {
             let passed = run_async(async {
@@ -75,7 +75,7 @@ impl ServerOption {
     }
 
     /// Sends a file to the server, which replaces its account or merges the file into it.
-    pub fn import(&self, wanted: &ServerImport) -> Result<u8, CliFailure> {
+    pub(crate) fn import(&self, wanted: &ServerImport) -> Result<u8, CliFailure> {
         let [file] = wanted.files else {
             return Err(CliFailure::new("--server takes one file at a time: a seed or an account file."));
         };
@@ -145,7 +145,7 @@ impl ServerOption {
 }
 
 /// An import into a server, as the command line describes it.
-pub struct ServerImport<'a> {
+pub(crate) struct ServerImport<'a> {
     pub files: &'a [PathBuf],
     pub mode: Option<ImportMode>,
     /// How many opt-outs a replacement may remove.

@@ -12,7 +12,7 @@ use crate::{
 
 #[derive(Args)]
 #[command(disable_help_subcommand = true)]
-pub struct FixturesCommand {
+pub(crate) struct FixturesCommand {
     #[command(subcommand)]
     act: FixturesAction,
 }
@@ -46,7 +46,7 @@ struct GenerateFixtures {
 }
 
 impl FixturesCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let FixturesAction::Gen(wish) = self.act;
         wish.run()
     }

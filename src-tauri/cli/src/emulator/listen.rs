@@ -23,7 +23,7 @@ const POLL_WAIT: &str = "30s";
      answer of your program is printed, but not passed on. A server can also call a program on this machine \
      directly; then you do not need a listener."
 )]
-pub struct ListenCommand {
+pub(crate) struct ListenCommand {
     /// Name of the receiver.
     #[arg(default_value = "inbox")]
     name: String,
@@ -44,7 +44,7 @@ pub struct ListenCommand {
 }
 
 impl ListenCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         check_name(&self.name)?;
         let forward = self.forward_to.as_deref().map(CallForwarder::new).transpose().map_err(CliFailure::new)?;
         let forward = forward.map(|here| {

@@ -15,7 +15,7 @@ mod target;
 mod verify;
 mod wait;
 
-pub use self::{
+pub(crate) use self::{
     diff::DiffCommand,
     doctor::DoctorCommand,
     exchange::{ImportMode, ServerImport, ServerOption},

@@ -15,10 +15,10 @@ use crate::failure::{CliFailure, write_failure};
 const LENGTH_MAX: u64 = 64 << 10;
 
 /// A ready file, which is removed when this is dropped.
-pub struct ReadyFile(PathBuf);
+pub(super) struct ReadyFile(PathBuf);
 
 impl ReadyFile {
-    pub fn write(path: &Path, handle: &EmulatorHandle) -> Result<Self, CliFailure> {
+    pub(super) fn write(path: &Path, handle: &EmulatorHandle) -> Result<Self, CliFailure> {
         if !is_replaceable(path) {
             let told = format!("{} exists and is not a ready file of roost. Choose another path.", path.display());
             return Err(CliFailure::new(told));
@@ -64,7 +64,7 @@ fn ready_document(handle: &EmulatorHandle) -> Value {
 
 /// Writes the same document as one line to an open file descriptor.
 #[cfg(unix)]
-pub fn write_ready_line(fd: u32, handle: &EmulatorHandle) -> Result<(), CliFailure> {
+pub(super) fn write_ready_line(fd: u32, handle: &EmulatorHandle) -> Result<(), CliFailure> {
     use std::io::Write;
 
     let path = format!("/dev/fd/{fd}");

@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct SeedCommand {
+pub(crate) struct SeedCommand {
     /// The seed, as written by `roost export`. Use - for standard input.
     file: PathBuf,
     #[command(flatten)]
@@ -30,7 +30,7 @@ pub struct SeedCommand {
 }
 
 impl SeedCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let text = read_nonempty_input(&self.file)?;
         let once = if self.once { "true" } else { "" };
         let path = with_query("/seed", &[("once", once), ("opt_outs", &count_parameter(self.replace_opt_outs))]);
@@ -51,7 +51,7 @@ impl SeedCommand {
 }
 
 #[derive(Args)]
-pub struct ResetCommand {
+pub(crate) struct ResetCommand {
     #[command(flatten)]
     target: ServerTarget,
     /// What to keep, separated by commas: settings, limits, faults, journal, clock, random.
@@ -78,7 +78,7 @@ enum ResetModeOption {
 }
 
 impl ResetCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let mode = match self.mode {
             ResetModeOption::Cancel => "cancel",
             ResetModeOption::Drain => "drain",
@@ -90,7 +90,7 @@ impl ResetCommand {
 }
 
 #[derive(Args)]
-pub struct SnapshotCommand {
+pub(crate) struct SnapshotCommand {
     /// The name of the new snapshot. Without it, all snapshots are listed.
     name: Option<String>,
     #[command(flatten)]
@@ -104,7 +104,7 @@ pub struct SnapshotCommand {
 }
 
 impl SnapshotCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let told = run_async(async {
             let admin = self.target.admin_client()?;
             let told = match &self.name {
@@ -134,7 +134,7 @@ impl SnapshotCommand {
 }
 
 #[derive(Args)]
-pub struct RestoreCommand {
+pub(crate) struct RestoreCommand {
     /// The snapshot to restore.
     name: String,
     #[command(flatten)]
@@ -148,7 +148,7 @@ pub struct RestoreCommand {
 }
 
 impl RestoreCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let path = format!("/snapshots/{}/restore", check_name(&self.name)?);
         let path = with_query(&path, &[("opt_outs", &count_parameter(self.replace_opt_outs))]);
         post_and_report(&self.target, &path, self.json)
@@ -166,7 +166,7 @@ fn count_parameter(count: Option<u64>) -> String {
 }
 
 /// Checks a name that becomes part of an address.
-pub fn check_name(name: &str) -> Result<&str, CliFailure> {
+pub(super) fn check_name(name: &str) -> Result<&str, CliFailure> {
     let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     if (1..=64).contains(&name.len()) && name.bytes().all(is_plain) {
         return Ok(name);
@@ -175,7 +175,7 @@ pub fn check_name(name: &str) -> Result<&str, CliFailure> {
 }
 
 /// Says where the copy of the replaced account is; blank if there is none.
-pub fn describe_copy(copy: &Value) -> String {
+pub(super) fn describe_copy(copy: &Value) -> String {
     if let Some(path) = copy["file"].as_str() {
         return format!("The replaced account was saved as {path}.\n");
     }
@@ -186,14 +186,14 @@ pub fn describe_copy(copy: &Value) -> String {
 }
 
 /// Describes what a reset did.
-pub fn describe_reset(reset: &Value) -> String {
+pub(super) fn describe_reset(reset: &Value) -> String {
     let ended = describe_counts(&reset["cancelled"]);
     let ended = if ended.is_empty() { "nothing was in progress".to_owned() } else { format!("ended: {ended}") };
     format!("{}The world is now in epoch {}; {ended}.\n", describe_copy(&reset["copy"]), reset["epoch"])
 }
 
 /// Lists counts like `3 lists, 1 sender`, without zeros.
-pub fn describe_counts(counts: &Value) -> String {
+pub(super) fn describe_counts(counts: &Value) -> String {
     let some = counts.as_object().into_iter().flatten().filter(|(_, count)| count.as_u64() != Some(0));
     let told = some.map(|(name, count)| {
         let name = name.replace("opt_outs", "opt-outs").replace('_', " ");

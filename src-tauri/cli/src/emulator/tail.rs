@@ -21,7 +21,7 @@ const POLL_WAIT: &str = "30s";
 const PAGE_LIMIT: &str = "1000";
 
 #[derive(Args)]
-pub struct TailCommand {
+pub(crate) struct TailCommand {
     #[command(flatten)]
     target: ServerTarget,
     /// Only matching requests. Use pairs such as operation:contacts.create, status:4xx, method:POST, rule:NAME,
@@ -44,7 +44,7 @@ pub struct TailCommand {
 }
 
 impl TailCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let has_colours = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         run_async(self.follow_requests(has_colours))
     }

@@ -25,7 +25,7 @@ const TOKEN_VARIABLE: &str = "ROOST_ADMIN_TOKEN";
 
 /// A server, and what of it.
 #[derive(Args)]
-pub struct ServerTarget {
+pub(super) struct ServerTarget {
     #[command(flatten)]
     place: ServerPlace,
     /// The world. Default: the token's world, which is the default world for the server's own token.
@@ -34,16 +34,16 @@ pub struct ServerTarget {
 }
 
 impl ServerTarget {
-    pub fn is_named(&self) -> bool {
+    pub(super) fn is_named(&self) -> bool {
         self.place.url.is_some() || self.place.ready_file.is_some()
     }
 
-    pub fn admin_client(&self) -> Result<AdminClient, CliFailure> {
+    pub(super) fn admin_client(&self) -> Result<AdminClient, CliFailure> {
         self.select_world(self.place.admin_client()?)
     }
 
     /// Returns a client for this address, with the token of the caller.
-    pub fn admin_client_at(&self, url: &str) -> Result<AdminClient, CliFailure> {
+    pub(super) fn admin_client_at(&self, url: &str) -> Result<AdminClient, CliFailure> {
         self.select_world(self.place.admin_client_at(url)?)
     }
 
@@ -71,7 +71,7 @@ struct PlaceArgs {
 }
 
 /// The address of a server. Arguments on the command line take precedence over variables.
-pub struct ServerPlace {
+pub(super) struct ServerPlace {
     url: Option<String>,
     ready_file: Option<PathBuf>,
     ca: Option<PathBuf>,
@@ -104,7 +104,7 @@ impl Args for ServerPlace {
 
 impl ServerPlace {
     /// Whether the place can change while the command waits.
-    pub fn may_change(&self) -> bool {
+    pub(super) fn may_change(&self) -> bool {
         self.ready_file.is_some()
     }
 
@@ -123,7 +123,7 @@ impl ServerPlace {
     }
 
     /// Returns a client. Reads a ready file each time, because it can appear and change while the command waits.
-    pub fn admin_client(&self) -> Result<AdminClient, CliFailure> {
+    pub(super) fn admin_client(&self) -> Result<AdminClient, CliFailure> {
         let given = token_from_env();
         let Some(path) = &self.ready_file else {
             return self.admin_client_at(self.url.as_deref().unwrap_or(DEFAULT_URL));
@@ -152,7 +152,7 @@ impl ServerPlace {
 }
 
 /// Trusts the authority in this file.
-pub fn trust_authority<T>(
+pub(crate) fn trust_authority<T>(
     path: &Path,
     trust: impl FnOnce(&[u8]) -> Result<T, NoCertificateFound>,
 ) -> Result<T, CliFailure> {
@@ -163,12 +163,12 @@ pub fn trust_authority<T>(
 }
 
 /// Runs a request to a server to its end.
-pub fn run_async<T>(work: impl Future<Output = Result<T, CliFailure>>) -> Result<T, CliFailure> {
+pub(crate) fn run_async<T>(work: impl Future<Output = Result<T, CliFailure>>) -> Result<T, CliFailure> {
     Builder::new_current_thread().enable_all().build().map_err(CliFailure::new)?.block_on(work)
 }
 
 /// Reads the content to send from a file; `-` is standard input.
-pub fn read_input(path: &Path) -> io::Result<Vec<u8>> {
+pub(super) fn read_input(path: &Path) -> io::Result<Vec<u8>> {
     if path != Path::new("-") {
         return fs::read(path);
     }
@@ -178,7 +178,7 @@ pub fn read_input(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Does the same for a seed or an account, which cannot be empty.
-pub fn read_nonempty_input(path: &Path) -> Result<Vec<u8>, CliFailure> {
+pub(super) fn read_nonempty_input(path: &Path) -> Result<Vec<u8>, CliFailure> {
     let text = read_input(path).map_err(|why| read_failure(path, &why))?;
     if text.trim_ascii().is_empty() { Err(CliFailure::new(format!("{} is empty.", path.display()))) } else { Ok(text) }
 }
@@ -187,12 +187,12 @@ fn token_from_env() -> Option<String> {
     env::var(TOKEN_VARIABLE).ok().filter(|token| !token.is_empty())
 }
 
-pub fn to_failure<T>(done: Result<T, ClientError>) -> Result<T, CliFailure> {
+pub(super) fn to_failure<T>(done: Result<T, ClientError>) -> Result<T, CliFailure> {
     done.map_err(CliFailure::new)
 }
 
 /// Reads `500ms`, `5s` or `2m`; a bare number means seconds.
-pub fn parse_duration(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     let unit = if text.ends_with(|end: char| end.is_ascii_digit()) { "s" } else { "" };
     let HumanDuration(time) = format!("{text}{unit}").parse()?;
     Ok(time)

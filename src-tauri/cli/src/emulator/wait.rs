@@ -15,7 +15,7 @@ const NOT_READY: u8 = 1;
 const PAUSE_BOUNDS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(100));
 
 #[derive(Args)]
-pub struct WaitCommand {
+pub(crate) struct WaitCommand {
     #[command(flatten)]
     place: ServerPlace,
     /// How long to wait, for example 500ms, 5s or 2m.
@@ -24,7 +24,7 @@ pub struct WaitCommand {
 }
 
 impl WaitCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         run_async(async {
             let mut last = "nothing answered".to_owned();
             match timeout(self.timeout, self.wait_until_ready(&mut last)).await {

@@ -10,7 +10,7 @@ use crate::failure::{CliFailure, read_failure};
 
 const EVIDENCE: &str = "roost fidelity check tested the service";
 /// Stores what the report says about the abilities that plans depend on.
-pub fn learn_from_report(session: &Session, path: &Path, url: &str) -> Result<(), CliFailure> {
+pub(crate) fn learn_from_report(session: &Session, path: &Path, url: &str) -> Result<(), CliFailure> {
     let told = |why: &dyn std::fmt::Display| CliFailure::new(format!("--fidelity {}: {why}", path.display()));
     let text = fs::read(path).map_err(|why| read_failure(path, &why))?;
     let report = CheckReport::read(&text).map_err(|why| told(&why))?;

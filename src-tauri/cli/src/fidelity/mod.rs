@@ -17,7 +17,7 @@ use roost_emulator::{
 use roost_ops::Ctx;
 use serde_json::Value;
 
-pub use self::learn::learn_from_report;
+pub(crate) use self::learn::learn_from_report;
 use crate::{
     emulator::{run_async, trust_authority},
     failure::{CliFailure, write_failure},
@@ -32,7 +32,7 @@ const CONTRADICTED: u8 = 1;
 const NOTE_MAX: usize = 300;
 
 #[derive(Args)]
-pub struct FidelityCommand {
+pub(crate) struct FidelityCommand {
     #[command(subcommand)]
     act: FidelityAction,
 }
@@ -80,7 +80,7 @@ struct FidelityCheck {
 }
 
 impl FidelityCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let FidelityAction::Check(check) = self.act;
         check.run()
     }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct CountryCommand {
+pub(crate) struct CountryCommand {
     /// The country to set, for example GB. Without it, the current one is shown.
     #[arg(value_name = "CODE")]
     code: Option<String>,
@@ -25,7 +25,7 @@ pub struct CountryCommand {
 }
 
 impl CountryCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(crate) fn run(self) -> Result<(), CliFailure> {
         super::check_existing(&self.db)?;
         let chosen = self.code.as_deref().map(account::parse_country).transpose();
         let chosen = chosen.map_err(|fault| CliFailure::new(fault.message))?;

@@ -16,7 +16,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct ExportCommand {
+pub(crate) struct ExportCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: Option<PathBuf>,
@@ -90,7 +90,7 @@ enum CsvSeparator {
 }
 
 impl ExportCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(crate) fn run(self) -> Result<(), CliFailure> {
         let Some(db) = self.account_file()? else { return self.export_server() };
         super::check_existing(db)?;
         if self.format == ExportFormatOption::Xlsx && self.out.is_none() {

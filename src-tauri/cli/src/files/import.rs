@@ -39,7 +39,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 #[derive(Args)]
 #[command(after_help = STATUSES)]
-pub struct ImportCommand {
+pub(crate) struct ImportCommand {
     /// Files of contacts: CSV or other text, XLSX, ODS, vCard, JSON, compressed or not. Several become one.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -151,7 +151,7 @@ impl Drop for PendingImport<'_> {
 
 impl ImportCommand {
     /// Returns the exit status that the help explains.
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         if self.exchange.is_selected(self.db.as_deref())? {
             self.check_server_flags()?;
             return self.exchange.import(&ServerImport {

@@ -26,14 +26,14 @@ use crate::{
 const VALUES_SHOWN: usize = 6;
 
 /// The values of `--map`: a file, or single columns.
-pub struct MappingOptions {
+pub(super) struct MappingOptions {
     profile: Option<(String, MappingProfile)>,
     /// Columns and fields as they were written.
     columns: Vec<(String, String)>,
 }
 
 impl MappingOptions {
-    pub fn read(given: &[String]) -> Result<Self, CliFailure> {
+    pub(super) fn read(given: &[String]) -> Result<Self, CliFailure> {
         let mut mappings = Self { profile: None, columns: Vec::new() };
         for text in given {
             match text.rsplit_once('=').filter(|_| !Path::new(text).is_file()) {
@@ -167,14 +167,14 @@ impl ImportCommand {
     }
 
     /// Whether `--ignore-columns` names the subject of an entry.
-    pub fn ignores(&self, heads: &[String], entry: &LedgerEntry) -> bool {
+    pub(crate) fn ignores(&self, heads: &[String], entry: &LedgerEntry) -> bool {
         is_not_column(entry)
             && self.ignored_names(heads).iter().any(|name| normalize_name(name) == normalize_name(&entry.name))
     }
 
     /// Refuses a name in `--ignore-columns` that is neither a column nor anything else that is left out, and
     /// properties that look like consent and are not named there.
-    pub fn check_ignored(&self, heads: &[String], ledger: &ImportLedger) -> Result<(), CliFailure> {
+    pub(crate) fn check_ignored(&self, heads: &[String], ledger: &ImportLedger) -> Result<(), CliFailure> {
         for name in &self.ignored_names(heads) {
             if !ledger
                 .entries
@@ -426,7 +426,7 @@ fn column_facts(table: &ImportTable) -> Vec<ColumnFacts> {
     table.columns.iter().map(|column| column.facts.clone()).collect()
 }
 
-pub fn column_names(table: &ImportTable) -> Vec<String> {
+pub(super) fn column_names(table: &ImportTable) -> Vec<String> {
     table.columns.iter().map(|column| column.name.clone()).collect()
 }
 

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The facts that the report of an import describes.
-pub struct ImportReport<'a> {
+pub(crate) struct ImportReport<'a> {
     pub rehearsal: &'a ImportRehearsal,
     pub counts: &'a BucketCounts,
     pub heads: &'a [String],
@@ -42,7 +42,7 @@ impl ImportReport<'_> {
 const NUMBERS_SHOWN: usize = 10;
 
 impl ImportCommand {
-    pub fn print_report(&self, report: &ImportReport) -> Result<(), CliFailure> {
+    pub(crate) fn print_report(&self, report: &ImportReport) -> Result<(), CliFailure> {
         if self.json {
             let told = self.to_json(report);
             print_raw(&format!("{}\n", plain_json(&told.to_string())))

@@ -10,7 +10,7 @@ mod set_aside;
 
 use std::{fs, io, path::Path};
 
-pub use self::{
+pub(crate) use self::{
     country::CountryCommand, export::ExportCommand, import::ImportCommand, readiness::ReadinessCommand,
     set_aside::SetAsideCommand,
 };
@@ -18,7 +18,7 @@ use crate::failure::CliFailure;
 
 /// Refuses a path that cannot be an account, for commands that create none. An empty file is not an account yet:
 /// `roost account new`, `roost serve` and `roost connect` create one in it, as they do where there is no file.
-pub fn check_existing(db: &Path) -> Result<(), CliFailure> {
+pub(crate) fn check_existing(db: &Path) -> Result<(), CliFailure> {
     let file = db.display();
     Err(CliFailure::new(match fs::metadata(db) {
         Ok(about) if about.is_file() && about.len() > 0 => return Ok(()),

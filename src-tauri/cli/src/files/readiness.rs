@@ -15,7 +15,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct ReadinessCommand {
+pub(crate) struct ReadinessCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
@@ -28,7 +28,7 @@ pub struct ReadinessCommand {
 }
 
 impl ReadinessCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(crate) fn run(self) -> Result<(), CliFailure> {
         super::check_existing(&self.db)?;
         let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
         let list = list::find_list(&core, &self.list).map_err(CliFailure::new)?;

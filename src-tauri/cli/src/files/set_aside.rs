@@ -8,14 +8,14 @@ use roost_ops::account;
 use crate::{failure::CliFailure, terminal::print_text};
 
 #[derive(Args)]
-pub struct SetAsideCommand {
+pub(crate) struct SetAsideCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
 }
 
 impl SetAsideCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(crate) fn run(self) -> Result<(), CliFailure> {
         super::check_existing(&self.db)?;
         let aside = account::set_aside(&self.db).map_err(CliFailure::new)?;
         print_text(&format!("{} was renamed to {}. Nothing was deleted.\n", self.db.display(), aside.display()))

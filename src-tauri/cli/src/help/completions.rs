@@ -6,13 +6,13 @@ use clap_complete::{Shell, generate};
 use crate::{RoostCli, failure::CliFailure, terminal::print_raw};
 
 #[derive(Args)]
-pub struct CompletionsCommand {
+pub(crate) struct CompletionsCommand {
     /// The shell.
     shell: Shell,
 }
 
 impl CompletionsCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let mut script = Vec::new();
         generate(self.shell, &mut RoostCli::command(), "roost", &mut script);
         print_raw(&String::from_utf8_lossy(&script))?;

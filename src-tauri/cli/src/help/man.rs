@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct ManCommand {
+pub(crate) struct ManCommand {
     /// The folder for all pages, created if it does not exist. Without it, the first page goes to standard output.
     folder: Option<OwnPath>,
     /// Overwrite existing pages.
@@ -22,7 +22,7 @@ pub struct ManCommand {
 }
 
 impl ManCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let pages = build_pages()?;
         let Some(folder) = self.folder else {
             let first = pages.first().map(|(_, text)| text.as_str());

@@ -3,4 +3,4 @@
 mod completions;
 mod man;
 
-pub use self::{completions::CompletionsCommand, man::ManCommand};
+pub(crate) use self::{completions::CompletionsCommand, man::ManCommand};

@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct LinksCommand {
+pub(crate) struct LinksCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
@@ -32,7 +32,7 @@ pub struct LinksCommand {
 }
 
 impl LinksCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(crate) fn run(self) -> Result<(), CliFailure> {
         let query =
             |page| LinkQuery { query: self.query.clone(), tags: self.tags.clone(), page, ..LinkQuery::default() };
         let links = read_all(&self.db, |core, page| short_link::find_links(core, &query(page)))?;

@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct ListsCommand {
+pub(crate) struct ListsCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
@@ -26,7 +26,7 @@ pub struct ListsCommand {
 }
 
 impl ListsCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(crate) fn run(self) -> Result<(), CliFailure> {
         let query =
             |page| ListQuery { name: self.name.clone(), sort: ListSort::Name, order: SortOrder::Ascending, page };
         let lists = read_all(&self.db, |core, page| list::read_page(core, &query(page)))?;

@@ -29,7 +29,7 @@ const GIVEN_MAX: usize = 60;
      one of its numbers. 2: an error. 3: nobody has opted out, but at least one text is not a number. A number that the \
      account does not know may be messaged: nothing says that it may not."
 )]
-pub struct LookupCommand {
+pub(crate) struct LookupCommand {
     /// The numbers, in any spelling.
     #[arg(value_name = "NUMBER", required_unless_present = "file")]
     numbers: Vec<String>,
@@ -64,7 +64,7 @@ struct LookupAnswer {
 }
 
 impl LookupCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         check_existing(&self.db)?;
         let mut numbers = self.numbers.clone();
         if let Some(file) = &self.file {

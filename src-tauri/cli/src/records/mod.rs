@@ -19,7 +19,7 @@ use roost_model::{
 };
 use roost_ops::{Core, Ctx, Error, account};
 
-pub use self::{links::LinksCommand, lists::ListsCommand, lookup::LookupCommand, optouts::OptoutsCommand};
+pub(crate) use self::{links::LinksCommand, lists::ListsCommand, lookup::LookupCommand, optouts::OptoutsCommand};
 use crate::{
     failure::{CliFailure, read_failure},
     files::check_existing,

@@ -18,17 +18,17 @@ use crate::{failure::CliFailure, files::check_existing};
 
 /// The variable that names the file whose first line is the passphrase. The passphrase itself must not be in a
 /// variable or an argument, which other programs can read.
-pub const PASSPHRASE_FILE: &str = "ROOST_PASSPHRASE_FILE";
+pub(crate) const PASSPHRASE_FILE: &str = "ROOST_PASSPHRASE_FILE";
 
 #[derive(Args)]
-pub struct AccountArgs {
+pub(super) struct AccountArgs {
     /// The account file.
     #[arg(long, visible_alias = "account", env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
 }
 
 /// An open account with its session.
-pub struct OpenAccount {
+pub(super) struct OpenAccount {
     pub session: Session,
     /// Receives a message whenever something changed.
     pub changed: Receiver<()>,
@@ -38,13 +38,13 @@ pub struct OpenAccount {
 }
 
 impl AccountArgs {
-    pub fn open(&self) -> Result<OpenAccount, CliFailure> {
+    pub(super) fn open(&self) -> Result<OpenAccount, CliFailure> {
         check_existing(&self.db)?;
         self.open_or_create()
     }
 
     /// Opens the account, and creates an empty one if the file does not exist.
-    pub fn open_or_create(&self) -> Result<OpenAccount, CliFailure> {
+    pub(super) fn open_or_create(&self) -> Result<OpenAccount, CliFailure> {
         let core = Core::open(&self.db, Ctx::system()).map_err(|why| match &why {
             roost_ops::Error::Store(StoreError::Locked { .. } | StoreError::Busy(_)) => {
                 CliFailure::with_status(exit::HELD, why)
@@ -63,12 +63,12 @@ impl AccountArgs {
 
 impl OpenAccount {
     /// Marks the account file for removal when it is closed, if it was created for this command.
-    pub fn discard_created(&self) {
+    pub(super) fn discard_created(&self) {
         self.core.discard_made();
     }
 
     /// Unlocks a sealed key if its passphrase is available. Without one, whatever needs the key reports it.
-    pub fn unlock(&self) -> Result<(), CliFailure> {
+    pub(super) fn unlock(&self) -> Result<(), CliFailure> {
         if self.session.status()?.is_key_ready {
             return Ok(());
         }
@@ -89,7 +89,7 @@ impl Drop for OpenAccount {
 }
 
 /// Reads the passphrase from the file that `ROOST_PASSPHRASE_FILE` names.
-pub fn read_passphrase() -> Result<Option<Secret>, CliFailure> {
+pub(super) fn read_passphrase() -> Result<Option<Secret>, CliFailure> {
     let Some(path) = env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()) else { return Ok(None) };
     let passphrase = read_first_line(Path::new(&path)).map_err(|why| {
         CliFailure::with_status(exit::KEY, format!("{PASSPHRASE_FILE}: {}: {why}", Path::new(&path).display()))
@@ -98,12 +98,12 @@ pub fn read_passphrase() -> Result<Option<Secret>, CliFailure> {
 }
 
 /// Reads the first line of a file that holds a secret.
-pub fn read_first_line(path: &Path) -> Result<Secret, String> {
+pub(super) fn read_first_line(path: &Path) -> Result<Secret, String> {
     let bytes = fs::read(path).map_err(|why| why.to_string())?;
     to_secret(bytes)
 }
 
-pub fn to_secret(bytes: Vec<u8>) -> Result<Secret, String> {
+pub(super) fn to_secret(bytes: Vec<u8>) -> Result<Secret, String> {
     let text = String::from_utf8(bytes).map_err(|_| "it is not text".to_owned())?;
     let whole = Secret::new(text);
     let line = Secret::new(whole.expose().lines().next().unwrap_or_default());

@@ -24,7 +24,7 @@ const PAGE_SIZE: u32 = 1_000;
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct ConflictsCommand {
+pub(crate) struct ConflictsCommand {
     #[command(flatten)]
     account: AccountArgs,
     /// Print JSON.
@@ -33,7 +33,7 @@ pub struct ConflictsCommand {
 }
 
 impl ConflictsCommand {
-    pub fn run(self) -> ExitResult {
+    pub(crate) fn run(self) -> ExitResult {
         let open = self.account.open()?;
         let (rows, answered) = read_questions(&open)?;
         let obstacles = read_obstacles(&open)?;
@@ -137,7 +137,7 @@ fn describe_obstacle(one: &PlanBlocked) -> String {
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct AnswerCommand {
+pub(crate) struct AnswerCommand {
     /// The conflict, as printed by roost conflicts: contact:12, list:3, short-link:4, opt-out:+447700900001/SMS/.
     #[arg(value_parser = parse_key)]
     key: RecordKey,
@@ -222,7 +222,7 @@ impl AnswerChoice {
 }
 
 impl AnswerCommand {
-    pub fn run(self) -> ExitResult {
+    pub(crate) fn run(self) -> ExitResult {
         let open = self.account.open()?;
         let is_key = |row: &ConflictRow| row.key == self.key;
         // An answer can be changed while it waits.

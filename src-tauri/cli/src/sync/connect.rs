@@ -28,7 +28,7 @@ const INPUT_MAX: u64 = 64 * 1024;
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct ConnectCommand {
+pub(crate) struct ConnectCommand {
     /// Base address of the service, for example https://api.example or http://127.0.0.1:4010.
     url: String,
     #[command(flatten)]
@@ -64,7 +64,7 @@ pub struct ConnectCommand {
 
 /// Where a key comes from.
 #[derive(Args)]
-pub struct KeySource {
+pub(crate) struct KeySource {
     /// Read the key from the first line of this file.
     #[arg(long, env = "ROOST_CONNECT_KEY_FILE", value_name = "FILE", conflicts_with = "key_stdin")]
     key_file: Option<PathBuf>,
@@ -75,7 +75,7 @@ pub struct KeySource {
 
 impl KeySource {
     /// Returns None if no key is given. `command` is the command that the person typed.
-    pub fn read_key(&self, command: &str) -> Result<Option<Secret>, CliFailure> {
+    pub(crate) fn read_key(&self, command: &str) -> Result<Option<Secret>, CliFailure> {
         if let Some(path) = &self.key_file {
             let told = |why| CliFailure::with_status(exit::KEY, format!("--key-file {}: {why}", path.display()));
             return read_first_line(path).map(Some).map_err(told);
@@ -104,7 +104,7 @@ enum KeyStorageOption {
 }
 
 impl ConnectCommand {
-    pub fn run(self) -> ExitResult {
+    pub(crate) fn run(self) -> ExitResult {
         // The key is read before anything is written, because a key that cannot be read or stored must not create a
         // connection.
         let key = self.key.read_key("connect")?;

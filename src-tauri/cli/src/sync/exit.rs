@@ -4,16 +4,16 @@ use roost_sync::session::{SessionError, SyncFailure, SyncFailureKind};
 
 use crate::failure::{CliFailure, USAGE_ERROR};
 
-pub const WORK_LEFT: u8 = 3;
-pub const GATE: u8 = 4;
-pub const ROWS_REFUSED: u8 = 5;
-pub const IN_DOUBT: u8 = 6;
-pub const UNREACHABLE: u8 = 7;
-pub const KEY: u8 = 8;
-pub const HELD: u8 = 9;
+pub(super) const WORK_LEFT: u8 = 3;
+pub(super) const GATE: u8 = 4;
+pub(super) const ROWS_REFUSED: u8 = 5;
+pub(super) const IN_DOUBT: u8 = 6;
+pub(super) const UNREACHABLE: u8 = 7;
+pub(super) const KEY: u8 = 8;
+pub(super) const HELD: u8 = 9;
 
 /// The text below the help of every command of the sync.
-pub const STATUSES: &str = "\
+pub(crate) const STATUSES: &str = "\
 Exit status of connect, pull, conflicts, answer, plan, push, status, runs and report:
   0  done, or nothing to do
   2  invalid arguments, or an error
@@ -59,7 +59,7 @@ fn hint_for(kind: SyncFailureKind) -> &'static str {
     }
 }
 
-pub fn failure_of_sync(failed: &SyncFailure) -> CliFailure {
+pub(super) fn failure_of_sync(failed: &SyncFailure) -> CliFailure {
     let advice = failed.advice.as_deref().map_or(String::new(), |advice| format!(" {advice}"));
     CliFailure::with_status(exit_status(failed.kind), format!("{}{advice}{}", failed.message, hint_for(failed.kind)))
 }

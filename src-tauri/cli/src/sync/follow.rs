@@ -29,7 +29,7 @@ const INTERRUPTED: i32 = 130;
 
 /// Whether the work ended by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WorkEnd {
+pub(super) enum WorkEnd {
     ByItself,
     Paused,
 }
@@ -37,7 +37,7 @@ pub enum WorkEnd {
 impl OpenAccount {
     /// Waits until no work is under way. Ctrl-C pauses after the current request; a second one ends the program at
     /// once.
-    pub fn follow_work(&self, begin: impl FnOnce() -> Result<(), CliFailure>) -> Result<WorkEnd, CliFailure> {
+    pub(super) fn follow_work(&self, begin: impl FnOnce() -> Result<(), CliFailure>) -> Result<WorkEnd, CliFailure> {
         let interrupted = listen_for_interrupt(self.change_sender.clone())?;
         begin()?;
         let is_told = io::stderr().is_terminal();

@@ -10,16 +10,16 @@ use super::{exit, text::describe_gate};
 use crate::{failure::CliFailure, terminal::plain_line};
 
 /// A place where a person answers questions.
-pub trait Prompt {
+pub(super) trait Prompt {
     /// Returns the typed line, trimmed.
     fn ask(&mut self, question: &str) -> Result<String, CliFailure>;
 }
 
-pub struct TerminalPrompt;
+pub(super) struct TerminalPrompt;
 
 impl TerminalPrompt {
     /// Returns None unless both standard input and standard error are terminals.
-    pub fn new() -> Option<Self> {
+    pub(super) fn new() -> Option<Self> {
         (io::stdin().is_terminal() && io::stderr().is_terminal()).then_some(Self)
     }
 }
@@ -35,7 +35,7 @@ impl Prompt for TerminalPrompt {
 
 /// What a script must add before the plan is sent.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct MissingInput {
+pub(super) struct MissingInput {
     /// The words, each with its effect.
     #[serde(rename = "type")]
     typed: Vec<WantedWord>,
@@ -43,12 +43,12 @@ pub struct MissingInput {
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct WantedWord {
+pub(super) struct WantedWord {
     word: String,
     does: String,
 }
 
-pub fn find_missing(plan: &PlanDetails, typed: &[String], yes: bool) -> MissingInput {
+pub(super) fn find_missing(plan: &PlanDetails, typed: &[String], yes: bool) -> MissingInput {
     let open = plan.gates.iter().filter(|gate| !typed.contains(&gate.wanted));
     let wanted = |gate: &PlanGate| WantedWord { word: gate.wanted.clone(), does: describe_gate(gate) };
     MissingInput { typed: open.map(wanted).collect(), yes: !yes }
@@ -70,7 +70,7 @@ impl MissingInput {
 }
 
 /// Returns the words for the gates of a plan, from arguments or from the person. The final confirmation comes last.
-pub fn pass_gates(
+pub(super) fn pass_gates(
     plan: &PlanDetails,
     mut typed: Vec<String>,
     yes: bool,

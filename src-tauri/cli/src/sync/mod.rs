@@ -14,7 +14,7 @@ mod runs;
 mod status;
 mod text;
 
-pub use self::{
+pub(crate) use self::{
     account::PASSPHRASE_FILE,
     conflicts::{AnswerCommand, ConflictsCommand},
     connect::{ConnectCommand, KeySource},

@@ -8,7 +8,7 @@ use crate::failure::CliFailure;
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct PlanCommand {
+pub(crate) struct PlanCommand {
     #[command(flatten)]
     account: AccountArgs,
     /// Print JSON.
@@ -23,7 +23,7 @@ pub struct PlanCommand {
 }
 
 impl PlanCommand {
-    pub fn run(self) -> ExitResult {
+    pub(crate) fn run(self) -> ExitResult {
         let open = self.account.open()?;
         if let Some(step) = self.body {
             let plan = match open.session.read_plan(None)? {
@@ -63,6 +63,6 @@ fn has_work(plan: &PlanDetails, answered: u64) -> bool {
 }
 
 /// Whether something waits for a person.
-pub fn needs_decision(plan: &PlanDetails) -> bool {
+pub(super) fn needs_decision(plan: &PlanDetails) -> bool {
     plan.conflicts > 0 || plan.blocked.iter().any(|blocked| blocked.chosen.is_none())
 }

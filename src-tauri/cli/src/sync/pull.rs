@@ -20,7 +20,7 @@ use crate::{
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct PullCommand {
+pub(crate) struct PullCommand {
     #[command(flatten)]
     account: AccountArgs,
     /// Only the contacts of this list, by its name or uid.
@@ -38,7 +38,7 @@ pub struct PullCommand {
 }
 
 impl PullCommand {
-    pub fn run(self) -> ExitResult {
+    pub(crate) fn run(self) -> ExitResult {
         let open = self.account.open()?;
         open.unlock()?;
         let list = self.list.as_deref().map(|name| find_list(&open, name)).transpose()?;
@@ -135,7 +135,7 @@ fn describe_pull(pulled: &PullSummary) -> String {
 }
 
 /// Describes what stays open until the next pull, one line each.
-pub fn describe_doubts(pulled: &PullSummary) -> Vec<String> {
+pub(super) fn describe_doubts(pulled: &PullSummary) -> Vec<String> {
     let of_lists = pulled.lists.iter().filter_map(|list| {
         let how = match list.how {
             ListRead::Drifting => "changed while it was read; run roost pull again",

@@ -21,7 +21,7 @@ use crate::{
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct PushCommand {
+pub(crate) struct PushCommand {
     #[command(flatten)]
     account: AccountArgs,
     /// Send exactly this plan, from roost plan. Refused when anything has changed since.
@@ -45,7 +45,7 @@ pub struct PushCommand {
 }
 
 impl PushCommand {
-    pub fn run(self) -> ExitResult {
+    pub(crate) fn run(self) -> ExitResult {
         // Sending takes minutes, and must not hold memory that planning needed for seconds.
         memory::limit_heaps();
         let open = self.account.open()?;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use roost_sync::session::PlanBody;
 
 /// The body is JSON, in which nothing can control a terminal.
-pub fn describe_request(body: &PlanBody) -> String {
+pub(super) fn describe_request(body: &PlanBody) -> String {
     let mut out = format!("{} {}\n", body.method, body.url);
     if let Some(text) = &body.body {
         let _ = writeln!(out, "\n{}", text.trim_end());

@@ -10,7 +10,7 @@ use crate::{failure::CliFailure, outputs::OutputPath};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct RunsCommand {
+pub(crate) struct RunsCommand {
     #[command(flatten)]
     account: AccountArgs,
     /// Print JSON.
@@ -19,7 +19,7 @@ pub struct RunsCommand {
 }
 
 impl RunsCommand {
-    pub fn run(self) -> ExitResult {
+    pub(crate) fn run(self) -> ExitResult {
         let open = self.account.open()?;
         let runs = open.session.list_runs()?;
         if self.json {
@@ -57,7 +57,7 @@ fn describe_runs(runs: &[RunSummary]) -> String {
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct ReportCommand {
+pub(crate) struct ReportCommand {
     /// The number of the run. Default: the newest.
     run: Option<i64>,
     #[command(flatten)]
@@ -81,7 +81,7 @@ enum ReportFormat {
 }
 
 impl ReportCommand {
-    pub fn run(self) -> ExitResult {
+    pub(crate) fn run(self) -> ExitResult {
         let open = self.account.open()?;
         let session = &open.session;
         let newest = || session.list_runs().map(|runs| runs.first().map(|run| run.id));

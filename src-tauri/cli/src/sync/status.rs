@@ -11,7 +11,7 @@ use crate::terminal::plain_line;
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct StatusCommand {
+pub(crate) struct StatusCommand {
     #[command(flatten)]
     account: AccountArgs,
     /// Print JSON.
@@ -36,7 +36,7 @@ struct ServiceDocument<'a> {
 }
 
 impl StatusCommand {
-    pub fn run(self) -> ExitResult {
+    pub(crate) fn run(self) -> ExitResult {
         let open = self.account.open()?;
         // With a wrong passphrase the status is shown all the same; the next pull or push reports it.
         let _ = open.unlock();
@@ -117,7 +117,7 @@ fn describe_status(status: &SyncStatus, connection: &Connection, last: Option<&P
     out
 }
 
-pub fn describe_run_state(state: RunState) -> &'static str {
+pub(super) fn describe_run_state(state: RunState) -> &'static str {
     match state {
         RunState::Running => "was interrupted",
         RunState::Paused => "is paused",

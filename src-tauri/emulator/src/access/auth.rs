@@ -10,11 +10,11 @@ use crate::{
     settings::{AuthSetting, Settings},
 };
 
-pub const KEY_HEADER: &str = "x-auth-key";
+pub(crate) const KEY_HEADER: &str = "x-auth-key";
 
 /// The key of a caller, which decides whose rate lanes a request uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CallerKey<'a>(pub &'a [u8]);
+pub(crate) struct CallerKey<'a>(pub &'a [u8]);
 
 /// The reason why a key is refused. Callers learn less about it than the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl From<KeyError> for RefusalCause {
 }
 
 /// Checks the key of a request and returns it. If several keys are sent, only the first counts.
-pub fn check_key<'a>(
+pub(crate) fn check_key<'a>(
     settings: &Settings,
     headers: &'a HeaderMap,
     peer: IpAddr,
@@ -84,7 +84,7 @@ fn key_bytes(key: &crate::settings::ApiKey) -> &[u8] {
 }
 
 /// Compares two secrets without stopping at the first difference.
-pub fn is_same_secret(a: &[u8], b: &[u8]) -> bool {
+pub(super) fn is_same_secret(a: &[u8], b: &[u8]) -> bool {
     let differing = a.iter().zip(b).fold(0, |differing, (x, y)| std::hint::black_box(differing | (x ^ y)));
     a.len() == b.len() && differing == 0
 }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 /// Computes fingerprints of texts with a salt.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct KeyFingerprints(u64);
+pub(crate) struct KeyFingerprints(u64);
 
 impl Default for KeyFingerprints {
     fn default() -> Self {
@@ -18,7 +18,7 @@ impl Default for KeyFingerprints {
 }
 
 impl KeyFingerprints {
-    pub fn fingerprint(self, text: &[u8]) -> u64 {
+    pub(crate) fn fingerprint(self, text: &[u8]) -> u64 {
         let digest = Sha256::new().chain_update(self.0.to_be_bytes()).chain_update(text).finalize();
         digest.iter().take(8).fold(0, |print, byte| (print << 8) | u64::from(*byte))
     }

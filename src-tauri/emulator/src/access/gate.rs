@@ -9,7 +9,7 @@ use super::{PageOrigin, PublicUrl};
 
 /// The gate of a server: which hosts, ports and web pages it accepts.
 #[derive(Debug, Clone)]
-pub struct Gate {
+pub(crate) struct Gate {
     /// The one it listens on, and the public one.
     places: Vec<ListenerOrigin>,
     hosts: Vec<String>,
@@ -36,7 +36,7 @@ const HTTPS: &str = "https://";
 
 /// The reason why the gate refuses a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GateRefusal {
+pub(crate) enum GateRefusal {
     /// The request names another host, for example because somebody pointed that name at this machine.
     Host,
     /// The request comes from a page of another origin.
@@ -48,7 +48,7 @@ const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 impl Gate {
-    pub fn new(bound: SocketAddr, allowed: &[String], is_secure: bool) -> Self {
+    pub(crate) fn new(bound: SocketAddr, allowed: &[String], is_secure: bool) -> Self {
         let mut hosts = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
         hosts.push(match bound.ip() {
             IpAddr::V4(ip) => ip.to_string(),
@@ -60,7 +60,7 @@ impl Gate {
     }
 
     /// Callers reach it at this address, too.
-    pub fn reached_at(mut self, public: Option<&PublicUrl>) -> Self {
+    pub(crate) fn reached_at(mut self, public: Option<&PublicUrl>) -> Self {
         if let Some(public) = public {
             self.places.push(ListenerOrigin::new(public.scheme, public.port));
             self.hosts.push(public.host.clone());
@@ -69,12 +69,12 @@ impl Gate {
     }
 
     /// Pages of these origins may ask.
-    pub fn open_to(self, pages: Vec<PageOrigin>) -> Self {
+    pub(crate) fn open_to(self, pages: Vec<PageOrigin>) -> Self {
         Self { pages, ..self }
     }
 
     /// The other origin whose page asks, if it may.
-    pub fn page<'h>(&self, headers: &'h HeaderMap) -> Option<&'h HeaderValue> {
+    pub(crate) fn page<'h>(&self, headers: &'h HeaderMap) -> Option<&'h HeaderValue> {
         if self.pages.is_empty() {
             return None;
         }
@@ -88,7 +88,7 @@ impl Gate {
 
     /// The address that a request was sent to, if it is not `own`: the name of its Host header is one of the server's.
     /// The name of a world is for calls of this world alone.
-    pub fn address(&self, headers: &HeaderMap, own: &str) -> Option<String> {
+    pub(crate) fn address(&self, headers: &HeaderMap, own: &str) -> Option<String> {
         let host = headers.get(header::HOST)?.to_str().ok()?.to_ascii_lowercase();
         let (name, port) = split_port(&host);
         let is_listed = self.hosts.iter().any(|known| known == name);
@@ -110,7 +110,7 @@ impl Gate {
 
     /// Lets a request in, or not. Answers what stands before `.localhost` in the name it asks for, when that is one word
     /// and no name of the server itself.
-    pub fn check<'h>(
+    pub(crate) fn check<'h>(
         &self,
         method: &Method,
         uri: &Uri,
@@ -169,7 +169,7 @@ impl Gate {
 }
 
 /// Whether a person followed a link on another page: the browser shows the answer, and no script sees it.
-pub fn is_link_navigation(method: &Method, headers: &HeaderMap) -> bool {
+pub(crate) fn is_link_navigation(method: &Method, headers: &HeaderMap) -> bool {
     let is = |name, value: &str| headers.get(name).is_some_and(|found| found == value);
     *method == Method::GET
         && is(FETCH_MODE, "navigate")

@@ -7,7 +7,7 @@ use crate::journal::{RefusalCause, RefusalCheck, shorten_text};
 
 impl GateRefusal {
     /// Describes the refusal in terms of the request's headers.
-    pub fn to_cause(self, headers: &HeaderMap) -> RefusalCause {
+    pub(crate) fn to_cause(self, headers: &HeaderMap) -> RefusalCause {
         let given = |name: HeaderName| headers.get(name).map(|v| shorten_text(&String::from_utf8_lossy(v.as_bytes())));
         let words = match (self, given(header::HOST), given(header::ORIGIN)) {
             (Self::Host, Some(host), _) => {

@@ -12,7 +12,7 @@ use crate::access::WorldId;
 
 /// What a token gives access to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TokenScope {
+pub(crate) enum TokenScope {
     /// The server and all its worlds.
     Host,
     /// One world.
@@ -20,7 +20,7 @@ pub enum TokenScope {
 }
 
 /// The admin tokens of a server.
-pub struct AdminTokens {
+pub(crate) struct AdminTokens {
     host: String,
     prints: KeyFingerprints,
     /// The tokens of worlds by their fingerprints, because a server may have thousands of them.
@@ -28,12 +28,12 @@ pub struct AdminTokens {
 }
 
 impl AdminTokens {
-    pub fn new(host: String) -> Self {
+    pub(crate) fn new(host: String) -> Self {
         Self { host, prints: KeyFingerprints::default(), scoped: RwLock::default() }
     }
 
     /// Returns what a token gives access to, or `None` if it is not a token of this server.
-    pub fn find_scope(&self, given: &[u8]) -> Option<TokenScope> {
+    pub(crate) fn find_scope(&self, given: &[u8]) -> Option<TokenScope> {
         if is_same_secret(given, self.host.as_bytes()) {
             return Some(TokenScope::Host);
         }
@@ -44,7 +44,7 @@ impl AdminTokens {
     }
 
     /// Creates a token for one world.
-    pub fn add_world_token(&self, world: WorldId) -> String {
+    pub(crate) fn add_world_token(&self, world: WorldId) -> String {
         let token = new_secret();
         let print = self.prints.fingerprint(token.as_bytes());
         self.scoped.write().unwrap_or_else(PoisonError::into_inner).insert(print, (token.clone(), world));
@@ -52,19 +52,19 @@ impl AdminTokens {
     }
 
     /// Revokes a token.
-    pub fn revoke_token(&self, token: &str) {
+    pub(crate) fn revoke_token(&self, token: &str) {
         self.scoped.write().unwrap_or_else(PoisonError::into_inner).retain(|_, (known, _)| known != token);
     }
 
     /// Revokes all tokens of a world.
-    pub fn revoke_world_tokens(&self, world: &WorldId) {
+    pub(crate) fn revoke_world_tokens(&self, world: &WorldId) {
         self.scoped.write().unwrap_or_else(PoisonError::into_inner).retain(|_, (_, of)| of != world);
     }
 }
 
 /// Creates a secret of thirty-two random bytes in hex.
 #[expect(clippy::disallowed_methods, reason = "a secret must not be reproducible, even with a seeded context")]
-pub fn new_secret() -> String {
+pub(crate) fn new_secret() -> String {
     let mut bytes = [0; 32];
     rand::rng().fill_bytes(&mut bytes);
     bytes.iter().map(|b| format!("{b:02x}")).collect()

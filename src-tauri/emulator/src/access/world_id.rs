@@ -10,13 +10,13 @@ use serde::{Serialize, Serializer};
 pub struct WorldId(Arc<str>);
 
 /// The first segment of a path that names a world.
-pub const WORLD_SEGMENT: &str = "w";
+pub(crate) const WORLD_SEGMENT: &str = "w";
 
 /// The form of the name of a world or a snapshot.
-pub const NAME_PATTERN: &str = "^[a-z0-9-]{1,64}$";
+pub(crate) const NAME_PATTERN: &str = "^[a-z0-9-]{1,64}$";
 
 /// Whether a text is a valid name.
-pub fn is_world_name(text: &str) -> bool {
+pub(crate) fn is_world_name(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 

@@ -8,11 +8,11 @@ use serde::Serialize;
 use super::{error::AdminError, route::HostRequest, table::admin_routes};
 
 /// Version of the admin interface (ADMIN.md), not of the program.
-pub const VERSION: &str = "1";
+pub(super) const VERSION: &str = "1";
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Index", deny_unknown_fields)]
-pub struct AdminIndex {
+pub(super) struct AdminIndex {
     /// Version of the admin interface.
     version: &'static str,
     /// Version of the program.
@@ -31,7 +31,7 @@ struct IndexLink {
     methods: Vec<&'static str>,
 }
 
-pub async fn show_index(_: HostRequest) -> Result<AdminIndex, AdminError> {
+pub(super) async fn show_index(_: HostRequest) -> Result<AdminIndex, AdminError> {
     let is_beginning = |path: &&str| path.split('/').count() == 3 && !path.contains('{');
     let mut links: BTreeMap<&'static str, IndexLink> = BTreeMap::new();
     for route in admin_routes().iter().filter(|route| is_beginning(&route.path)) {

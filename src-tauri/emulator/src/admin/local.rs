@@ -40,7 +40,7 @@ const MAX_TEXT: usize = 8 * 1024 * 1024;
 
 /// Runs the act of a method and a target (a path with its query) and returns the JSON of the response: nothing if there
 /// is none, and a string for a text. Endless streams are only for callers from outside.
-pub async fn run_local_request(
+pub(crate) async fn run_local_request(
     host: &Arc<Host>,
     method: &str,
     target: &str,

@@ -27,9 +27,10 @@ use roost_wire::RequestPath;
 use serde_json::Value;
 
 pub use document::admin_document;
-pub use error::AdminError;
+pub(crate) use error::AdminError;
 pub use journal::closest_routes;
-pub use local::{AdminRefusal, run_local_request};
+pub use local::AdminRefusal;
+pub(crate) use local::run_local_request;
 pub use route::AdminRoute;
 pub use table::admin_routes;
 
@@ -48,12 +49,12 @@ use crate::{
 };
 
 /// Builds the response to a page of another origin. It reveals nothing else.
-pub fn foreign_page_response() -> HttpResponse {
+pub(crate) fn foreign_page_response() -> HttpResponse {
     AdminError::foreign_page().into_response()
 }
 
 /// Answers a request of the operator. Returns an error without a response if the world is reset meanwhile.
-pub async fn answer_admin(
+pub(crate) async fn answer_admin(
     host: &Arc<Host>,
     default: &Arc<World>,
     parts: &request::Parts,
@@ -85,7 +86,7 @@ impl<E: Into<AdminError>> From<E> for ActFailure {
 }
 
 /// Returns what the bearer token gives access to. There is no other way to authorise.
-pub fn authorise(host: &Host, headers: &HeaderMap) -> Result<TokenScope, AdminError> {
+pub(crate) fn authorise(host: &Host, headers: &HeaderMap) -> Result<TokenScope, AdminError> {
     let given = headers.get(header::AUTHORIZATION).map(|value| value.as_bytes()).unwrap_or_default();
     let token = match given.split_at_checked(7) {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case(b"bearer ") => token.trim_ascii(),
@@ -95,7 +96,7 @@ pub fn authorise(host: &Host, headers: &HeaderMap) -> Result<TokenScope, AdminEr
 }
 
 /// Authorises a request to the server itself, for which the token of a world is not enough.
-pub fn authorise_host(host: &Host, headers: &HeaderMap) -> Result<(), AdminError> {
+pub(crate) fn authorise_host(host: &Host, headers: &HeaderMap) -> Result<(), AdminError> {
     match authorise(host, headers)? {
         TokenScope::Host => Ok(()),
         TokenScope::World(own) => Err(AdminError::out_of_scope(&own)),

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// A boolean query parameter; false if it is missing.
-pub fn read_flag(query: &QueryString, name: &str) -> Result<bool, AdminError> {
+pub(super) fn read_flag(query: &QueryString, name: &str) -> Result<bool, AdminError> {
     match query.filled_value(name) {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
@@ -35,7 +35,7 @@ pub fn read_flag(query: &QueryString, name: &str) -> Result<bool, AdminError> {
 }
 
 /// The number of opt-outs that the caller expects a replacement to remove.
-pub fn read_opt_outs(query: &QueryString) -> Result<Option<u64>, AdminError> {
+pub(super) fn read_opt_outs(query: &QueryString) -> Result<Option<u64>, AdminError> {
     let opt_outs = query.filled_value("opt_outs").map(|text| {
         let count = parse_integer(text).and_then(|count| u64::try_from(count).ok());
         count.ok_or_else(|| AdminError::bad_query(format!("opt_outs must be a non-negative integer, got '{text}'.")))
@@ -45,14 +45,14 @@ pub fn read_opt_outs(query: &QueryString) -> Result<Option<u64>, AdminError> {
 
 /// Whether a route requires the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RouteAccess {
+pub(super) enum RouteAccess {
     Token,
     Open,
 }
 
 /// What a route is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RouteSubject {
+pub(super) enum RouteSubject {
     /// The server.
     Host,
     /// One world: that of the token, or the default one.
@@ -62,7 +62,7 @@ pub enum RouteSubject {
 }
 
 /// The parts of a request to the admin interface.
-pub struct AdminRequest {
+pub(super) struct AdminRequest {
     /// The method and the path of the route, as the table has them.
     pub method: &'static str,
     pub path: &'static str,
@@ -99,7 +99,7 @@ pub(super) enum AdminAct {
 }
 
 /// What an act outside the epochs works on.
-pub struct HostRequest {
+pub(super) struct HostRequest {
     pub host: Arc<Host>,
     pub world: Arc<World>,
     pub request: AdminRequest,
@@ -212,18 +212,18 @@ impl AdminRoute {
 }
 
 /// A response without a body.
-pub struct NoContent;
+pub(super) struct NoContent;
 
-pub const MAX_PAGE_SIZE: u32 = 1_000;
+pub(super) const MAX_PAGE_SIZE: u32 = 1_000;
 
 impl AdminRequest {
     /// Returns the first parameter of the path, or an empty text.
-    pub fn first_parameter(&self) -> &str {
+    pub(super) fn first_parameter(&self) -> &str {
         self.parameters.first().map_or("", String::as_str)
     }
 
     /// Reads `page_number` and `page_size`, which default to 1 and 100.
-    pub fn page_request(&self) -> Result<PageRequest, AdminError> {
+    pub(super) fn page_request(&self) -> Result<PageRequest, AdminError> {
         let query = QueryString::parse(&self.query);
         let read = |name: &str, default: u32, max: u32| match query.filled_value(name) {
             None => Ok(default),
@@ -239,7 +239,7 @@ impl AdminRequest {
     }
 
     /// Returns the requested page of items that are few enough to be in memory at once.
-    pub fn paginate<T>(&self, all: impl IntoIterator<Item = T>) -> Result<Paged<T>, AdminError> {
+    pub(super) fn paginate<T>(&self, all: impl IntoIterator<Item = T>) -> Result<Paged<T>, AdminError> {
         let page = self.page_request()?;
         let all: Vec<T> = all.into_iter().collect();
         let paging = Paging::for_page(page, all.len() as u64);
@@ -294,7 +294,7 @@ impl RouteHead {
     }
 
     /// Defines a route that reads something.
-    pub fn read_act<A: Serialize + JsonSchema + 'static>(
+    pub(super) fn read_act<A: Serialize + JsonSchema + 'static>(
         self,
         act: fn(&WorldVisit, &AdminRequest) -> Result<A, AdminError>,
     ) -> AdminRoute {
@@ -306,7 +306,7 @@ impl RouteHead {
     }
 
     /// Defines a route that reads a page of something.
-    pub fn page_act<A: Serialize + JsonSchema + 'static>(
+    pub(super) fn page_act<A: Serialize + JsonSchema + 'static>(
         self,
         act: fn(&WorldVisit, &AdminRequest) -> Result<A, AdminError>,
     ) -> AdminRoute {
@@ -314,7 +314,7 @@ impl RouteHead {
     }
 
     /// Defines a route that is open to everybody. It belongs to no epoch, so that a reset neither delays nor ends it.
-    pub fn open_act<A, F>(self, act: fn(HostRequest) -> F) -> AdminRoute
+    pub(super) fn open_act<A, F>(self, act: fn(HostRequest) -> F) -> AdminRoute
     where
         A: Serialize + JsonSchema + 'static,
         F: Future<Output = Result<A, AdminError>> + Send + 'static,
@@ -323,7 +323,7 @@ impl RouteHead {
     }
 
     /// Defines a route that acts on its body.
-    pub fn body_act<Q: DeserializeOwned + JsonSchema + 'static, A: Serialize + JsonSchema + 'static>(
+    pub(super) fn body_act<Q: DeserializeOwned + JsonSchema + 'static, A: Serialize + JsonSchema + 'static>(
         self,
         status: u16,
         act: fn(&WorldVisit, &AdminRequest, Q) -> Result<A, AdminError>,
@@ -337,7 +337,10 @@ impl RouteHead {
     }
 
     /// Defines a route that acts on the matchers in its body.
-    pub fn query_act<Q: DeserializeOwned + JsonSchema + MatcherQuery + 'static, A: Serialize + JsonSchema + 'static>(
+    pub(super) fn query_act<
+        Q: DeserializeOwned + JsonSchema + MatcherQuery + 'static,
+        A: Serialize + JsonSchema + 'static,
+    >(
         self,
         status: u16,
         act: fn(&WorldVisit, &AdminRequest, Q) -> Result<A, AdminError>,
@@ -355,7 +358,7 @@ impl RouteHead {
     }
 
     /// Defines a route that acts without a body.
-    pub fn plain_act<A: Serialize + JsonSchema + 'static>(
+    pub(super) fn plain_act<A: Serialize + JsonSchema + 'static>(
         self,
         act: fn(&WorldVisit, &AdminRequest) -> Result<A, AdminError>,
     ) -> AdminRoute {
@@ -363,7 +366,10 @@ impl RouteHead {
     }
 
     /// Defines a route that removes something.
-    pub fn removal_act(self, act: fn(&WorldVisit, &AdminRequest) -> Result<NoContent, AdminError>) -> AdminRoute {
+    pub(super) fn removal_act(
+        self,
+        act: fn(&WorldVisit, &AdminRequest) -> Result<NoContent, AdminError>,
+    ) -> AdminRoute {
         self.build_route(
             204,
             None,
@@ -372,7 +378,7 @@ impl RouteHead {
     }
 
     /// Defines a route that acts on worlds or waits.
-    pub fn async_act<A, F>(self, status: u16, act: fn(HostRequest) -> F) -> AdminRoute
+    pub(super) fn async_act<A, F>(self, status: u16, act: fn(HostRequest) -> F) -> AdminRoute
     where
         A: Serialize + JsonSchema + 'static,
         F: Future<Output = Result<A, AdminError>> + Send + 'static,
@@ -385,7 +391,7 @@ impl RouteHead {
     }
 
     /// Defines a route like [`Self::async_act`] whose response may be long, so that it is written in turn with others.
-    pub fn async_long_act<A, F>(self, status: u16, act: fn(HostRequest) -> F) -> AdminRoute
+    pub(super) fn async_long_act<A, F>(self, status: u16, act: fn(HostRequest) -> F) -> AdminRoute
     where
         A: Serialize + JsonSchema + Send + 'static,
         F: Future<Output = Result<A, AdminError>> + Send + 'static,
@@ -402,7 +408,7 @@ impl RouteHead {
     }
 
     /// Defines a route like [`Self::async_act`] that acts on its body.
-    pub fn async_body_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
+    pub(super) fn async_body_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
     where
         Q: DeserializeOwned + JsonSchema + Send + 'static,
         A: Serialize + JsonSchema + 'static,
@@ -422,7 +428,7 @@ impl RouteHead {
     }
 
     /// Defines a route that builds its response itself.
-    pub fn response_act<F>(self, answer: SchemaFn, act: fn(HostRequest) -> F) -> AdminRoute
+    pub(super) fn response_act<F>(self, answer: SchemaFn, act: fn(HostRequest) -> F) -> AdminRoute
     where
         F: Future<Output = Result<HttpResponse, AdminError>> + Send + 'static,
     {
@@ -431,7 +437,7 @@ impl RouteHead {
     }
 
     /// Defines a route like [`Self::response_act`] that acts on its body.
-    pub fn response_body_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
+    pub(super) fn response_body_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
     where
         Q: DeserializeOwned + JsonSchema + Send + 'static,
         A: Serialize + JsonSchema + 'static,
@@ -451,7 +457,7 @@ impl RouteHead {
     }
 
     /// Defines a route that acts on the matchers in its body and belongs to no epoch.
-    pub fn response_query_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
+    pub(super) fn response_query_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
     where
         Q: DeserializeOwned + JsonSchema + MatcherQuery + Send + 'static,
         A: Serialize + JsonSchema + 'static,
@@ -477,7 +483,7 @@ impl RouteHead {
     }
 
     /// Defines a route that removes a world or something of it, and belongs to no epoch.
-    pub fn async_removal_act<F>(self, act: fn(HostRequest) -> F) -> AdminRoute
+    pub(super) fn async_removal_act<F>(self, act: fn(HostRequest) -> F) -> AdminRoute
     where
         F: Future<Output = Result<NoContent, AdminError>> + Send + 'static,
     {
@@ -489,7 +495,7 @@ impl RouteHead {
     }
 
     /// Defines a route with a response too long for memory.
-    pub fn stream_act(self, answer: SchemaFn, act: StreamAct) -> AdminRoute {
+    pub(super) fn stream_act(self, answer: SchemaFn, act: StreamAct) -> AdminRoute {
         self.build_route(200, Some(answer), AdminAct::Stream(act))
     }
 }

@@ -25,7 +25,7 @@ use crate::{
 /// A world to create. All fields are optional.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WorldRequest {
+pub(super) struct WorldRequest {
     /// 1 to 64 of `a-z`, `0-9` and `-`. Chosen by the server when left out.
     #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
     name: Option<String>,
@@ -50,7 +50,7 @@ pub struct WorldRequest {
 
 /// A created world. The key and the token are shown only here.
 #[derive(Serialize, JsonSchema)]
-pub struct CreatedWorld {
+pub(super) struct CreatedWorld {
     id: WorldId,
     /// Base address of the world. Any key works there.
     base_url: String,
@@ -68,7 +68,7 @@ pub struct CreatedWorld {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "World")]
-pub struct WorldStatus {
+pub(super) struct WorldStatus {
     id: WorldId,
     base_url: String,
     /// The beginnings of the keys that select it.
@@ -131,12 +131,12 @@ fn to_world_options(request: WorldRequest, host: &Host) -> Result<NewWorld, Admi
     })
 }
 
-pub fn parse_world_id(name: &str) -> Result<WorldId, AdminError> {
+pub(super) fn parse_world_id(name: &str) -> Result<WorldId, AdminError> {
     WorldId::parse(name)
         .ok_or_else(|| AdminError::invalid("A world name must have 1 to 64 characters: a-z, 0-9 and -."))
 }
 
-pub async fn add_world(whole: HostRequest, request: WorldRequest) -> Result<CreatedWorld, AdminError> {
+pub(super) async fn add_world(whole: HostRequest, request: WorldRequest) -> Result<CreatedWorld, AdminError> {
     let (wish, host, called_at) = (to_world_options(request, &whole.host)?, whole.host, whole.request.called_at);
     let at = called_at.server(&host.resources).to_owned();
     let made = tokio::task::spawn_blocking(move || create_world(&host, wish)).await;
@@ -172,7 +172,7 @@ fn to_world_status(world: &World, called_at: &CalledAt) -> WorldStatus {
     }
 }
 
-pub async fn list_worlds(whole: HostRequest) -> Result<Paged<WorldStatus>, AdminError> {
+pub(super) async fn list_worlds(whole: HostRequest) -> Result<Paged<WorldStatus>, AdminError> {
     let called_at = &whole.request.called_at;
     whole.request.paginate(whole.host.worlds.list_worlds().iter().map(|world| to_world_status(world, called_at)))
 }
@@ -182,11 +182,11 @@ fn find_requested_world(host: &Host, whole: &HostRequest) -> Result<std::sync::A
     host.worlds.get(name).ok_or_else(|| AdminError::unknown_world(name))
 }
 
-pub async fn get_world(whole: HostRequest) -> Result<WorldStatus, AdminError> {
+pub(super) async fn get_world(whole: HostRequest) -> Result<WorldStatus, AdminError> {
     Ok(to_world_status(&*find_requested_world(&whole.host, &whole)?, &whole.request.called_at))
 }
 
-pub async fn delete_world(whole: HostRequest) -> Result<NoContent, AdminError> {
+pub(super) async fn delete_world(whole: HostRequest) -> Result<NoContent, AdminError> {
     let world = find_requested_world(&whole.host, &whole)?;
     if world.is_default() {
         let hint = "Reset it instead: POST /__admin/reset.";

@@ -11,7 +11,7 @@ const ADMIN_PATH: &str = "/__admin";
 
 /// The address of a server.
 #[derive(Debug, PartialEq, Eq)]
-pub struct ServerAddress {
+pub(super) struct ServerAddress {
     /// The base URL, without a final slash.
     pub server: String,
     /// The URL of the admin interface, or of one world's part of it if the address names a world.
@@ -26,7 +26,7 @@ pub struct ServerAddress {
 const SOCKET_PREFIX: &str = "unix:";
 
 impl ServerAddress {
-    pub fn parse(text: &str) -> Result<Self, ClientError> {
+    pub(super) fn parse(text: &str) -> Result<Self, ClientError> {
         let wrong = || ClientError::Address(text.to_owned());
         if let Some(path) = text.trim().strip_prefix(SOCKET_PREFIX) {
             if path.is_empty() || !cfg!(unix) {
@@ -51,7 +51,7 @@ impl ServerAddress {
     }
 
     /// Turns the address of a world, `…/w/NAME`, into the address of its admin interface.
-    pub fn for_world(self) -> Self {
+    pub(super) fn for_world(self) -> Self {
         match self.server.rsplit_once("/w/") {
             Some((server, world))
                 if !world.contains('/') && self.admin.len() == self.server.len() + ADMIN_PATH.len() =>
@@ -65,7 +65,7 @@ impl ServerAddress {
 
     /// Creates a client for this address. `plain_http` allows plain HTTP to other machines, which is safe only if
     /// nothing secret is sent.
-    pub fn service_client(&self, plain_http: bool) -> ServiceClient {
+    pub(super) fn service_client(&self, plain_http: bool) -> ServiceClient {
         let line = ServiceClient::new(plain_http);
         match &self.socket {
             Some(path) => line.via_socket(path.clone()),
@@ -74,12 +74,12 @@ impl ServerAddress {
     }
 
     /// Returns whether the server has to present a certificate.
-    pub fn is_secure(&self) -> bool {
+    pub(super) fn is_secure(&self) -> bool {
         self.server.starts_with("https:")
     }
 
     /// Makes the client trust only these certificate authorities, given as PEM. A socket needs none.
-    pub fn with_authorities(
+    pub(super) fn with_authorities(
         &self,
         line: ServiceClient,
         authorities: &[u8],

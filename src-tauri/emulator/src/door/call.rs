@@ -18,7 +18,7 @@ use crate::{
 const SHORT_BODY: usize = 8 * 1024;
 
 /// One request inside its world. It belongs to one epoch and uses the settings in force when it arrived.
-pub struct WorldVisit {
+pub(crate) struct WorldVisit {
     pub rules: Arc<ActiveSettings>,
     pass: WorldPass,
     stream: IdStream,
@@ -30,21 +30,21 @@ pub struct WorldVisit {
 
 /// The address by which the caller reached the server; none where that is the one it knows itself by.
 #[derive(Debug, Clone, Default)]
-pub struct CalledAt(pub Option<Arc<str>>);
+pub(crate) struct CalledAt(pub Option<Arc<str>>);
 
 impl CalledAt {
     /// Reads the address that [`super::routes::answer_request`] attached to the request.
-    pub fn from_parts(parts: &request::Parts) -> Self {
+    pub(crate) fn from_parts(parts: &request::Parts) -> Self {
         parts.extensions.get().cloned().unwrap_or_default()
     }
 
     /// The server's address for this caller.
-    pub fn server<'a>(&'a self, ground: &'a HostResources) -> &'a str {
+    pub(crate) fn server<'a>(&'a self, ground: &'a HostResources) -> &'a str {
         self.0.as_deref().unwrap_or_else(|| ground.base())
     }
 
     /// A world's address for this caller.
-    pub fn world<'a>(&self, world: &'a World) -> Cow<'a, str> {
+    pub(crate) fn world<'a>(&self, world: &'a World) -> Cow<'a, str> {
         match &self.0 {
             None => Cow::Borrowed(&world.base),
             Some(address) => Cow::Owned(world.id.base(address)),
@@ -55,7 +55,7 @@ impl CalledAt {
 impl WorldVisit {
     /// Its place among the world's requests settles the ids it makes. Those that only look are counted apart, so that
     /// who asks once more, and waits for something, changes nothing for the others.
-    pub fn new(pass: WorldPass, looks: bool) -> Self {
+    pub(crate) fn new(pass: WorldPass, looks: bool) -> Self {
         let ids = pass.world().core.ctx().ids();
         let stream = if looks { ids.begin_read() } else { ids.begin_act() };
         Self {
@@ -69,7 +69,7 @@ impl WorldVisit {
     }
 
     /// Of the operator, who only looks: it makes no ids, and has no place among those that do.
-    pub fn for_reading(pass: WorldPass) -> Self {
+    pub(crate) fn for_reading(pass: WorldPass) -> Self {
         Self {
             rules: pass.world().active_settings(),
             pass,
@@ -81,22 +81,22 @@ impl WorldVisit {
     }
 
     /// By a caller who reached the server there.
-    pub fn called_at(self, called_at: CalledAt) -> Self {
+    pub(crate) fn called_at(self, called_at: CalledAt) -> Self {
         Self { called_at, ..self }
     }
 
     /// Whether the caller reached the server at another address than the one it knows itself by.
-    pub fn is_called_elsewhere(&self) -> bool {
+    pub(crate) fn is_called_elsewhere(&self) -> bool {
         self.called_at.0.is_some()
     }
 
     /// The world's address for the caller.
-    pub fn base(&self) -> Cow<'_, str> {
+    pub(crate) fn base(&self) -> Cow<'_, str> {
         self.called_at.world(self.world())
     }
 
     /// What short URLs begin with for the caller.
-    pub fn short_base(&self) -> String {
+    pub(crate) fn short_base(&self) -> String {
         match &self.called_at.0 {
             None => self.rules.short_base.clone(),
             Some(_) => self.rules.settings.short_link_base_at(&self.base()),
@@ -104,24 +104,24 @@ impl WorldVisit {
     }
 
     /// Attributes the changes of the request to this journal line.
-    pub fn with_cause(self, cause: Option<u64>) -> Self {
+    pub(crate) fn with_cause(self, cause: Option<u64>) -> Self {
         Self { cause, ..self }
     }
 
-    pub fn cause(&self) -> Option<u64> {
+    pub(crate) fn cause(&self) -> Option<u64> {
         self.cause
     }
 
-    pub fn world(&self) -> &Arc<World> {
+    pub(crate) fn world(&self) -> &Arc<World> {
         self.pass.world()
     }
 
-    pub fn pass(&self) -> &WorldPass {
+    pub(crate) fn pass(&self) -> &WorldPass {
         &self.pass
     }
 
     /// Returns the account. It refuses writes once the epoch of the request has ended.
-    pub fn core(&self) -> Core {
+    pub(crate) fn core(&self) -> Core {
         // Created on demand, so that cached responses pay nothing for it. If the account was replaced before, the pass
         // is old.
         let made = || {
@@ -133,7 +133,7 @@ impl WorldVisit {
 
     /// Runs a short read. It runs on this thread if the account is free, because moving it to another thread would cost
     /// more than the read.
-    pub async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
     ) -> Result<T, RestError> {
@@ -143,7 +143,7 @@ impl WorldVisit {
 
     /// Runs a write of a few rows. It runs on this thread if the account is in memory and nothing long is under way,
     /// because moving it to another thread would cost more than the write.
-    pub async fn write<T: Send + 'static>(
+    pub(crate) async fn write<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
     ) -> Result<T, RestError> {
@@ -155,7 +155,7 @@ impl WorldVisit {
     }
 
     /// Runs a write whose length follows from the size of the body.
-    pub async fn write_sized<T: Send + 'static>(
+    pub(crate) async fn write_sized<T: Send + 'static>(
         &self,
         size: usize,
         act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
@@ -164,7 +164,7 @@ impl WorldVisit {
     }
 
     /// Runs a long write or anything else long on a thread that may block.
-    pub async fn run_blocking<T: Send + 'static>(
+    pub(crate) async fn run_blocking<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
     ) -> Result<T, RestError> {
@@ -183,12 +183,12 @@ impl WorldVisit {
 }
 
 /// Returns whether the method only reads.
-pub fn is_read_only(method: &Method) -> bool {
+pub(crate) fn is_read_only(method: &Method) -> bool {
     matches!(method.as_str(), "GET" | "HEAD" | "OPTIONS")
 }
 
 /// One call of an operation that was admitted and whose body was received.
-pub struct OperationCall<'a> {
+pub(crate) struct OperationCall<'a> {
     pub visit: &'a WorldVisit,
     /// The identifier in the path.
     pub parameter: &'a str,

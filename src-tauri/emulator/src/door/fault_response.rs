@@ -31,17 +31,17 @@ const TEXT_TYPE: HeaderValue = HeaderValue::from_static("text/plain");
 
 impl FiredFault {
     /// Whether the operation runs before the effect occurs.
-    pub fn is_after_commit(&self) -> bool {
+    pub(crate) fn is_after_commit(&self) -> bool {
         self.commit == FaultCommit::After
     }
 
     /// Whether the effect replaces the operation, so that one that has not run yet never runs.
-    pub fn replaces_response(&self) -> bool {
+    pub(crate) fn replaces_response(&self) -> bool {
         self.effect.replaces_response()
     }
 
     /// Describes for the caller why it did not get the operation's own response.
-    pub fn describe_effect(&self) -> String {
+    pub(crate) fn describe_effect(&self) -> String {
         let what = match (self.effect.line, self.effect.status) {
             (Some(ConnectionEnd::Reset), _) => "reset the connection".to_owned(),
             (Some(ConnectionEnd::Empty), _) => "closed the connection without a response".to_owned(),
@@ -64,21 +64,21 @@ impl FiredFault {
     }
 
     /// Whether the response comes so long after the operation that others can see the operation's result before it.
-    pub fn is_response_late(&self) -> bool {
+    pub(crate) fn is_response_late(&self) -> bool {
         self.is_after_commit() && self.wait >= LATE_AFTER
             || self.effect.line == Some(ConnectionEnd::Hang)
             || matches!(self.effect.body, Some(BodyFault::Trickle { .. }))
     }
 
     /// Whether the response takes longer than the server needs for it.
-    pub fn delays_response(&self) -> bool {
+    pub(crate) fn delays_response(&self) -> bool {
         !self.wait.is_zero()
             || self.effect.line == Some(ConnectionEnd::Hang)
             || matches!(self.effect.body, Some(BodyFault::Trickle { .. }))
     }
 
     /// Waits for the duration of the rule, or until the server stops. A reset of the world ends the whole request.
-    pub async fn wait(&self, visit: &WorldVisit) {
+    pub(crate) async fn wait(&self, visit: &WorldVisit) {
         if !self.wait.is_zero() {
             // Both outcomes continue, so it does not matter which came first.
             let _ = timeout(self.wait, visit.world().resources.wait_for_stop()).await;
@@ -87,7 +87,7 @@ impl FiredFault {
 
     /// Builds the response that is sent. `meant` is the operation's own response, if the operation ran. A slow body
     /// holds `wait` until it ends.
-    pub async fn apply_to_response(
+    pub(crate) async fn apply_to_response(
         &self,
         visit: &WorldVisit,
         family: Family,

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Returns the limit in force, and the name of the fault profile if it comes from one instead of the settings.
-pub fn limit_in_force(world: &World, rules: &ActiveSettings) -> Option<(RateLimit, Option<&'static str>)> {
+pub(crate) fn limit_in_force(world: &World, rules: &ActiveSettings) -> Option<(RateLimit, Option<&'static str>)> {
     match world.faults.profile_limit() {
         Some((rate, profile)) => Some((rate, Some(profile))),
         None => rules.settings.rate_limit().map(|rate| (rate, None)),
@@ -17,7 +17,12 @@ pub fn limit_in_force(world: &World, rules: &ActiveSettings) -> Option<(RateLimi
 }
 
 /// Explains in the journal which limit refused a call.
-pub fn explain_limit(operation: &Operation, rate: &RateLimit, profile: Option<&str>, seconds: u64) -> RefusalCause {
+pub(crate) fn explain_limit(
+    operation: &Operation,
+    rate: &RateLimit,
+    profile: Option<&str>,
+    seconds: u64,
+) -> RefusalCause {
     let (name, per_second) = (operation.name, rate.per_second);
     let of = match rate.scope {
         LimitScope::KeyAndOperation => format!("{name} with this key"),

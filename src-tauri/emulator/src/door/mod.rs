@@ -2,9 +2,9 @@
 
 mod call;
 mod fault_response;
-pub mod limits;
-pub mod strictness;
+pub(crate) mod limits;
+pub(crate) mod strictness;
 mod trace;
 
-pub use call::{CalledAt, OperationCall, WorldVisit, is_read_only};
-pub use trace::RequestTrace;
+pub(crate) use call::{CalledAt, OperationCall, WorldVisit, is_read_only};
+pub(crate) use trace::RequestTrace;

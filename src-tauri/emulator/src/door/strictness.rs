@@ -20,7 +20,7 @@ const WARNING: HeaderName = HeaderName::from_static("x-roost-warning");
 const NAME_MAX: usize = 100;
 
 /// Something in a request that the service may refuse.
-pub struct Slip {
+pub(crate) struct Slip {
     /// The row of the register that it is about.
     pub behaviour: &'static str,
     pub words: String,
@@ -28,7 +28,11 @@ pub struct Slip {
 }
 
 /// What to warn of; or the first thing that is refused.
-pub async fn check(call: &OperationCall<'_>, id: OperationId, parts: &request::Parts) -> Result<Vec<Slip>, Slip> {
+pub(crate) async fn check(
+    call: &OperationCall<'_>,
+    id: OperationId,
+    parts: &request::Parts,
+) -> Result<Vec<Slip>, Slip> {
     let strictness = call.visit.rules.settings.strictness;
     if strictness.ignores_all() {
         return Ok(Vec::new());
@@ -52,7 +56,7 @@ pub async fn check(call: &OperationCall<'_>, id: OperationId, parts: &request::P
 }
 
 /// Says in the headers of an answer what it was refused for, or what the service may refuse.
-pub fn warn(response: &mut HttpResponse, warnings: &[Slip]) {
+pub(crate) fn warn(response: &mut HttpResponse, warnings: &[Slip]) {
     for Slip { behaviour, words, .. } in warnings {
         let told: String =
             format!("{behaviour}: {words}").chars().map(|c| if matches!(c, ' '..='~') { c } else { '?' }).collect();

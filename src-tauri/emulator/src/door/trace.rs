@@ -21,7 +21,7 @@ use crate::{
 
 /// The record of one request, which is counted even if it is not recorded. If it is dropped before the end, it records
 /// that the caller left.
-pub struct RequestTrace<'t> {
+pub(crate) struct RequestTrace<'t> {
     counted: CountedRequest<'t>,
     draft: Option<Box<PendingLine>>,
 }
@@ -50,7 +50,7 @@ enum LineOrder {
 
 impl<'t> RequestTrace<'t> {
     /// `is_operators`: the path is one of the operator's side.
-    pub fn begin(tally: &'t RequestTally, world: &World, parts: &request::Parts, is_operators: bool) -> Self {
+    pub(crate) fn begin(tally: &'t RequestTally, world: &World, parts: &request::Parts, is_operators: bool) -> Self {
         let counted = CountedRequest::begin(tally);
         if !world.journal.is_on() {
             return Self { counted, draft: None };
@@ -86,12 +86,12 @@ impl<'t> RequestTrace<'t> {
     }
 
     /// Discards the record, so that nothing is written even if the request breaks off.
-    pub fn discard(&mut self) {
+    pub(crate) fn discard(&mut self) {
         self.draft = None;
     }
 
     /// Sets the kind of the request.
-    pub fn set_operation(&mut self, kind: RequestKind) {
+    pub(crate) fn set_operation(&mut self, kind: RequestKind) {
         self.counted.kind = kind;
         if let Some(draft) = &mut self.draft {
             draft.line.operation = Some(kind.name().into());
@@ -99,27 +99,27 @@ impl<'t> RequestTrace<'t> {
     }
 
     /// Sets the admin route of the request.
-    pub fn set_route(&mut self, name: &str) {
+    pub(crate) fn set_route(&mut self, name: &str) {
         if let Some(draft) = &mut self.draft {
             draft.line.operation = Some(format!("{}.{name}", RequestKind::Admin.name()).into());
         }
     }
 
     /// Records no byte of the bodies of request and response, because they may hold a secret.
-    pub fn withhold_body(&mut self) {
+    pub(crate) fn withhold_body(&mut self) {
         if let Some(draft) = &mut self.draft {
             draft.withholds_body = true;
         }
     }
 
-    pub fn set_body(&mut self, body: &Bytes) {
+    pub(crate) fn set_body(&mut self, body: &Bytes) {
         if let Some(draft) = &mut self.draft {
             draft.line.request.body = draft.withhold_if_secret(RecordedBody::from_body(body));
         }
     }
 
     /// Sets the reason of a refusal. The first reason counts, because it is nearest to the cause.
-    pub fn set_refusal<W: Into<RefusalCause>>(&mut self, why: impl FnOnce() -> W) {
+    pub(crate) fn set_refusal<W: Into<RefusalCause>>(&mut self, why: impl FnOnce() -> W) {
         if let Some(draft) = &mut self.draft
             && draft.line.why.is_none()
         {
@@ -132,7 +132,7 @@ impl<'t> RequestTrace<'t> {
     }
 
     /// Assigns the request to the current epoch, if the world was reset while it waited.
-    pub fn enter_world(&mut self) {
+    pub(crate) fn enter_world(&mut self) {
         if let Some(draft) = &mut self.draft
             && draft.line.epoch != draft.journal.epoch()
         {
@@ -141,14 +141,14 @@ impl<'t> RequestTrace<'t> {
     }
 
     /// Sets the newest undo step of the account at the end of the request.
-    pub fn set_step(&mut self, step: i64) {
+    pub(crate) fn set_step(&mut self, step: i64) {
         if let Some(draft) = &mut self.draft {
             draft.line.step = step;
         }
     }
 
     /// From here on the request may cause work, whose lines are written after its own.
-    pub fn hold_followers(&mut self) {
+    pub(crate) fn hold_followers(&mut self) {
         if let Some(draft) = &mut self.draft
             && !draft.is_unlisted
             && !matches!(draft.order, LineOrder::First(_))
@@ -158,40 +158,40 @@ impl<'t> RequestTrace<'t> {
     }
 
     /// Lets the lines of caused work be written before this one, because the response comes late.
-    pub fn release_followers(&mut self) {
+    pub(crate) fn release_followers(&mut self) {
         if let Some(draft) = &mut self.draft {
             draft.order = LineOrder::Any;
         }
     }
 
     /// Makes the line wait for the line of its cause.
-    pub fn follow_cause(&mut self) {
+    pub(crate) fn follow_cause(&mut self) {
         if let Some(draft) = &mut self.draft {
             draft.order = LineOrder::Follows;
         }
     }
 
     /// Returns the number by which effects refer to the request; none while the journal is off.
-    pub fn number(&self) -> Option<u64> {
+    pub(crate) fn number(&self) -> Option<u64> {
         self.draft.as_ref().map(|draft| draft.line.number)
     }
 
     /// Sets the fault rule that fired.
-    pub fn set_rule(&mut self, name: impl FnOnce() -> Box<str>) {
+    pub(crate) fn set_rule(&mut self, name: impl FnOnce() -> Box<str>) {
         if let Some(draft) = &mut self.draft {
             draft.line.rule = Some(name());
         }
     }
 
     /// Sets the response that the operation gave before a rule replaced it.
-    pub fn set_intended_response(&mut self, status: u16, body: &Bytes) {
+    pub(crate) fn set_intended_response(&mut self, status: u16, body: &Bytes) {
         if let Some(draft) = &mut self.draft {
             draft.line.meant = Some((status, draft.withhold_if_secret(RecordedBody::share_body(body))));
         }
     }
 
     /// Writes the line at once, or with the last piece if the response is streamed.
-    pub async fn finish(mut self, response: HttpResponse) -> HttpResponse {
+    pub(crate) async fn finish(mut self, response: HttpResponse) -> HttpResponse {
         self.counted.status = Some(response.status().as_u16());
         let Some(mut draft) = self.draft.take() else { return response };
         draft.line.status = Some(response.status().as_u16());

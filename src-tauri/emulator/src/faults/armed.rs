@@ -22,7 +22,7 @@ use crate::{access::KeyFingerprints, journal::FieldMismatch};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "FaultSource")]
-pub enum FaultSource {
+pub(crate) enum FaultSource {
     /// Created by name.
     Rule,
     /// The Prefer header of the request.
@@ -35,16 +35,16 @@ pub enum FaultSource {
 
 /// The present time by the world's clock, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
-pub struct FaultTime(pub i64);
+pub(crate) struct FaultTime(pub i64);
 
 impl FaultTime {
-    pub fn from_core(core: &Core) -> Self {
+    pub(crate) fn from_core(core: &Core) -> Self {
         Self(core.ctx().clock().nanos())
     }
 }
 
 #[derive(Debug)]
-pub struct ArmedRule {
+pub(crate) struct ArmedRule {
     pub name: Box<str>,
     pub source: FaultSource,
     pub rule: FaultRule,
@@ -57,7 +57,7 @@ pub struct ArmedRule {
 
 /// The part of an armed rule that a snapshot stores besides the rule itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct ArmedRuleState {
+pub(crate) struct ArmedRuleState {
     /// When the rule was armed, by the world's clock in nanoseconds.
     made: i64,
     seed: u64,
@@ -77,7 +77,7 @@ struct RuleCounters {
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RuleCounts {
+pub(crate) struct RuleCounts {
     /// Requests that matched.
     pub seen: u64,
     /// Matching requests for which the rule fired.
@@ -89,7 +89,7 @@ const SEPARATE_COUNTS_MAX: usize = 10_000;
 
 impl ArmedRule {
     /// `seed` is called only if the rule depends on chance and has no seed.
-    pub fn new(
+    pub(crate) fn new(
         name: Box<str>,
         source: FaultSource,
         mut rule: FaultRule,
@@ -105,7 +105,7 @@ impl ArmedRule {
     }
 
     /// Copies the rule with its counts.
-    pub fn copy(&self) -> Self {
+    pub(crate) fn copy(&self) -> Self {
         let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Self { name, source, rule, made_at, seed, counted: _, prints } = self;
         Self {
@@ -119,12 +119,12 @@ impl ArmedRule {
         }
     }
 
-    pub fn is_expired(&self, now: FaultTime) -> bool {
+    pub(crate) fn is_expired(&self, now: FaultTime) -> bool {
         self.time_left(now).is_some_and(|left| left.is_zero())
     }
 
     /// Returns the time until the rule ends, if it has an end.
-    pub fn time_left(&self, now: FaultTime) -> Option<Duration> {
+    pub(crate) fn time_left(&self, now: FaultTime) -> Option<Duration> {
         let left = to_nanos(self.rule.ttl?.0).saturating_sub(self.time_passed(now)).max(0);
         Some(Duration::from_nanos(u64::try_from(left).unwrap_or(u64::MAX)))
     }
@@ -134,7 +134,7 @@ impl ArmedRule {
         i128::from(now.0) - i128::from(self.made_at)
     }
 
-    pub fn to_state(&self) -> ArmedRuleState {
+    pub(crate) fn to_state(&self) -> ArmedRuleState {
         let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         let apart = counted.order.iter().filter_map(|print| Some((*print, *counted.by_value.get(print)?)));
         ArmedRuleState {
@@ -147,14 +147,14 @@ impl ArmedRule {
     }
 
     /// Restores a rule from a snapshot.
-    pub fn from_state(name: Box<str>, source: FaultSource, rule: FaultRule, made: ArmedRuleState) -> Self {
+    pub(crate) fn from_state(name: Box<str>, source: FaultSource, rule: FaultRule, made: ArmedRuleState) -> Self {
         let ArmedRuleState { made, seed, prints, counted, apart } = made;
         let order = apart.iter().map(|(print, _)| *print).collect();
         let counted = RuleCounters { all: counted, by_value: apart.into_iter().collect(), order };
         Self { name, source, rule, made_at: made, seed, counted: counted.into(), prints }
     }
 
-    pub fn counts(&self) -> RuleCounts {
+    pub(crate) fn counts(&self) -> RuleCounts {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner).all
     }
 
@@ -165,7 +165,7 @@ impl ArmedRule {
     }
 
     /// Checks whether the rule would fire for a request now, and says why not. Counts nothing.
-    pub fn check_match(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Result<(), NoMatchReason> {
+    pub(crate) fn check_match(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Result<(), NoMatchReason> {
         if !self.is_in_window(now) {
             return Err(NoMatchReason::from_reason("the request is outside the rule's window on the world's clock"));
         }
@@ -191,7 +191,7 @@ impl ArmedRule {
     }
 
     /// Counts the request if it matches. If the rule fires, returns how long the response waits.
-    pub fn try_fire(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Option<Duration> {
+    pub(crate) fn try_fire(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Option<Duration> {
         if self.is_expired(now)
             || !self.is_in_window(now)
             || !self.rule.matcher.as_ref().is_none_or(|m| m.matches(request))
@@ -274,14 +274,14 @@ impl FaultConditions {
 
 /// Why a rule does not fire for a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoMatchReason {
+pub(crate) struct NoMatchReason {
     pub why: String,
     /// The parts of the matcher that the request misses.
     pub misses: Vec<FieldMismatch>,
 }
 
 impl NoMatchReason {
-    pub fn from_reason(why: impl Into<String>) -> Self {
+    pub(crate) fn from_reason(why: impl Into<String>) -> Self {
         Self { why: why.into(), misses: Vec::new() }
     }
 }

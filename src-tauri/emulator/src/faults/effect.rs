@@ -12,7 +12,7 @@ use crate::{http::response::forbidden_header_reason, settings::HumanDuration};
 /// Everything given here happens together. With an empty effect, the journal names the rule and nothing else happens.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", default)]
-pub struct FaultEffect {
+pub(crate) struct FaultEffect {
     /// An error status. The body has the shape that the operation uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 400, max = 599))]
@@ -40,7 +40,7 @@ pub struct FaultEffect {
 /// How the connection ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ConnectionEnd {
+pub(crate) enum ConnectionEnd {
     /// Reset (RST).
     Reset,
     /// Closed normally, without a single byte of a response.
@@ -51,7 +51,7 @@ pub enum ConnectionEnd {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub enum BodyFault {
+pub(crate) enum BodyFault {
     /// The last closing brace is missing.
     MalformedJson,
     /// Sends this many bytes of the announced length, then closes the connection. Default: half.
@@ -75,7 +75,7 @@ pub enum BodyFault {
 /// How long the response is delayed, in real time. At most ten minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub enum Latency {
+pub(crate) enum Latency {
     Fixed(HumanDuration),
     Uniform {
         min: HumanDuration,
@@ -94,17 +94,17 @@ pub enum Latency {
 }
 
 /// The longest wait of one response.
-pub const LATENCY_MAX: HumanDuration = HumanDuration::from_secs(600);
+pub(crate) const LATENCY_MAX: HumanDuration = HumanDuration::from_secs(600);
 /// The 99th percentile of the standard normal distribution.
 const P99_DEVIATIONS: f64 = 2.326_347_874_040_841;
 
 impl FaultEffect {
     /// Whether the caller receives something other than the operation's own response.
-    pub fn replaces_response(&self) -> bool {
+    pub(crate) fn replaces_response(&self) -> bool {
         self.status.is_some() || self.line.is_some()
     }
 
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         if self.status.is_some_and(|status| !(400..600).contains(&status)) {
             return Err("effect.status: expected an error status from 400 to 599".into());
         }
@@ -166,7 +166,7 @@ impl Latency {
     }
 
     /// Whether the wait differs from request to request.
-    pub fn is_random(self) -> bool {
+    pub(crate) fn is_random(self) -> bool {
         !matches!(self, Self::Fixed(_))
     }
 
@@ -176,7 +176,7 @@ impl Latency {
         clippy::cast_sign_loss,
         reason = "a wait is at most ten minutes, and never negative"
     )]
-    pub fn draw_wait(self, draw: &mut SeededRandom) -> Duration {
+    pub(crate) fn draw_wait(self, draw: &mut SeededRandom) -> Duration {
         let longest = LATENCY_MAX.as_millis();
         let spread = |median: u64, sigma: f64, draw: &mut SeededRandom| {
             (median as f64 * (sigma * draw.next_normal()).exp()).min(longest as f64) as u64

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "JobFaultKind")]
-pub enum JobFault {
+pub(crate) enum JobFault {
     /// All contacts fail.
     Fail,
     /// All contacts after this many fail.
@@ -26,7 +26,7 @@ pub enum JobFault {
 }
 
 impl JobFault {
-    pub fn as_str(&self) -> &'static str {
+    pub(crate) fn as_str(&self) -> &'static str {
         match self {
             Self::Fail => "fail",
             Self::FailAfter(_) => "fail_after",

@@ -16,7 +16,7 @@ use crate::settings::HumanDuration;
 /// A magic number and its effect.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "MagicNumber")]
-pub struct MagicNumber {
+pub(crate) struct MagicNumber {
     pub number: String,
     pub what: &'static str,
     /// The fault rule that it triggers. Null if it affects a job.
@@ -47,7 +47,7 @@ const JOB_ENDINGS: [(&str, &str); 4] = [
 ];
 
 /// Returns the fault of a job whose request contains the number.
-pub fn job_fault(number: &str) -> Option<JobFault> {
+pub(crate) fn job_fault(number: &str) -> Option<JobFault> {
     let ending = number.trim_start_matches('+').strip_prefix(NUMBER_PREFIX)?;
     match ending {
         JOB_FAILS_ENDING => Some(JobFault::FailNumbers(vec![format!("+{NUMBER_PREFIX}{JOB_FAILS_ENDING}")])),
@@ -73,7 +73,7 @@ fn rule_for_ending(ending: &str) -> FaultRule {
 }
 
 /// Lists all magic numbers for the operator.
-pub fn magic_numbers() -> Vec<MagicNumber> {
+pub(crate) fn magic_numbers() -> Vec<MagicNumber> {
     let number = |ending: &str| format!("+{NUMBER_PREFIX}{ending}");
     let of_requests = REQUEST_ENDINGS.map(|(ending, what)| MagicNumber {
         number: number(ending),
@@ -94,7 +94,7 @@ pub fn magic_numbers() -> Vec<MagicNumber> {
 
 /// Returns the rule of the first magic number in a request. If the number is the invalid one, returns also the refusal
 /// that names its places.
-pub fn find_in_request(request: &IncomingRequest<'_>) -> Option<(FaultRule, Option<RestError>)> {
+pub(super) fn find_in_request(request: &IncomingRequest<'_>) -> Option<(FaultRule, Option<RestError>)> {
     let ending = find_ending(&String::from_utf8_lossy(request.body))
         .or_else(|| query_pairs(request.query()).find_map(|(_, value)| find_ending(&value)))?;
     let refusal = (ending == INVALID_ENDING).then(|| RestError::Invalid(invalid_entries(request)));

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// A rule, and the reason why it would not fire for a request.
-pub struct RuleExplanation {
+pub(crate) struct RuleExplanation {
     pub name: Box<str>,
     pub source: FaultSource,
     pub only_delays: bool,
@@ -25,17 +25,17 @@ pub(super) struct MatchedRules {
 }
 
 impl MatchedRules {
-    pub fn has_room_for(&self, only_delays: bool) -> bool {
+    pub(super) fn has_room_for(&self, only_delays: bool) -> bool {
         if only_delays { self.delayed.is_none() } else { self.fired.is_none() }
     }
 
-    pub fn add(&mut self, only_delays: bool, fired: FiredFault) {
+    pub(super) fn add(&mut self, only_delays: bool, fired: FiredFault) {
         let place = if only_delays { &mut self.delayed } else { &mut self.fired };
         *place = Some(fired);
     }
 
     /// Combines both rules: the waits add up, to at most the longest wait.
-    pub fn into_fired(self) -> Option<FiredFault> {
+    pub(super) fn into_fired(self) -> Option<FiredFault> {
         match (self.fired, self.delayed) {
             (Some(fired), Some(delayed)) => {
                 let wait = fired.wait.saturating_add(delayed.wait).min(effect::LATENCY_MAX.0);

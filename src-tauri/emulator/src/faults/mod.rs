@@ -1,7 +1,7 @@
 //! Injected faults of a world: rules in their order, with what they match and their effect.
 
 mod armed;
-pub mod effect;
+pub(crate) mod effect;
 mod job_fault;
 mod magic;
 mod matched;
@@ -24,13 +24,14 @@ use std::{
 use roost_wire::RestError;
 use serde::{Deserialize, Serialize};
 
-pub use self::{
+pub use self::profile::PROFILE_NAMES;
+pub(crate) use self::{
     armed::{ArmedRule, FaultSource, FaultTime, NoMatchReason},
     job_fault::JobFault,
     magic::{MagicNumber, job_fault, magic_numbers},
     matched::RuleExplanation,
     plan::{FaultPlan, FaultPlanRequest},
-    profile::{CallbackLosses, FaultProfile, LOSSY_CALLBACKS, PROFILE_NAMES, all_profiles},
+    profile::{CallbackLosses, FaultProfile, LOSSY_CALLBACKS, all_profiles},
     random::SeededRandom,
     request::IncomingRequest,
     rule::{FaultCommit, FaultRule, is_rule_name},
@@ -42,7 +43,7 @@ use self::{
 use crate::settings::RateLimit;
 
 #[derive(Default)]
-pub struct Faults {
+pub(crate) struct Faults {
     /// False means that requests need no further look at the faults.
     is_armed: AtomicBool,
     /// Whether the profile in force is the one that limits requests.
@@ -55,7 +56,7 @@ pub struct Faults {
 /// Sources of faults that the operator can switch on besides rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FaultOptions {
+pub(crate) struct FaultOptions {
     /// Whether magic numbers have their effect.
     pub magic: bool,
     /// Whether callers may ask for faults in the header Prefer.
@@ -77,10 +78,10 @@ struct ArmedFaults {
 
 /// All faults of a world, with their counts.
 #[derive(Clone, Default)]
-pub struct FaultsState(ArmedFaults);
+pub(crate) struct FaultsState(ArmedFaults);
 
 /// The fault that a rule injects into one request.
-pub struct FiredFault {
+pub(crate) struct FiredFault {
     /// The name of the rule in the journal.
     pub name: Box<str>,
     pub source: FaultSource,
@@ -93,7 +94,7 @@ pub struct FiredFault {
 
 /// Why a rule is refused.
 #[derive(Debug, PartialEq, Eq)]
-pub enum RuleError {
+pub(crate) enum RuleError {
     Invalid(String),
     /// Another rule has this name.
     NameTaken(String),
@@ -107,24 +108,24 @@ const MATCHERS_MAX: usize = 32 << 20;
 
 impl Faults {
     /// Whether anything is armed. Every request checks this first, so it must be cheap.
-    pub fn is_armed(&self) -> bool {
+    pub(crate) fn is_armed(&self) -> bool {
         self.is_armed.load(Ordering::Relaxed)
     }
 
     /// Returns the limit of the profile in force, and the profile's name.
-    pub fn profile_limit(&self) -> Option<(RateLimit, &'static str)> {
+    pub(crate) fn profile_limit(&self) -> Option<(RateLimit, &'static str)> {
         self.is_tight.load(Ordering::Relaxed).then(|| (profile::TIGHT_LIMIT.to_rate_limit(), profile::RATE_LIMITED))
     }
 
     /// Returns what the profile in force does to callbacks, and the seed of its chances.
-    pub fn callback_losses(&self) -> Option<(CallbackLosses, u64)> {
+    pub(crate) fn callback_losses(&self) -> Option<(CallbackLosses, u64)> {
         let seed = || self.state.read().unwrap_or_else(PoisonError::into_inner).profile_seed;
         self.is_lossy.load(Ordering::Relaxed).then(|| (profile::CALLBACK_LOSSES, seed()))
     }
 
     /// Returns the fault of the first rule that fires for a request. The first rule that only delays is combined with
     /// it; no other rule counts the request once these two are found.
-    pub fn match_request(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Option<FiredFault> {
+    pub(crate) fn match_request(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Option<FiredFault> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let mut met = MatchedRules::default();
         let own = state.rules.partition_point(|armed| armed.source == FaultSource::Rule);
@@ -157,7 +158,7 @@ impl Faults {
 
     /// Lists all rules in the order they are tried, with the reason why each would not fire for a request. Counts
     /// nothing.
-    pub fn explain_request(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Vec<RuleExplanation> {
+    pub(crate) fn explain_request(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Vec<RuleExplanation> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let own = state.rules.partition_point(|armed| armed.source == FaultSource::Rule);
         let (own, rest) = state.rules.split_at(own);
@@ -189,7 +190,7 @@ impl Faults {
     }
 
     /// Returns the rules in force, in the order they are tried.
-    pub fn rules(&self, now: FaultTime) -> Vec<Arc<ArmedRule>> {
+    pub(crate) fn rules(&self, now: FaultTime) -> Vec<Arc<ArmedRule>> {
         self.change_state(|state| {
             state.rules.retain(|armed| !armed.is_expired(now));
             state.rules.clone()
@@ -197,7 +198,7 @@ impl Faults {
     }
 
     /// Arms a rule behind the existing ones. `seed` is called only if the rule depends on chance.
-    pub fn add_rule(
+    pub(crate) fn add_rule(
         &self,
         rule: FaultRule,
         now: FaultTime,
@@ -222,7 +223,7 @@ impl Faults {
 
     /// Replaces the rule of this name and starts its counts from zero. If there is none, adds the rule behind the
     /// others.
-    pub fn put_rule(
+    pub(crate) fn put_rule(
         &self,
         name: &str,
         rule: FaultRule,
@@ -251,7 +252,7 @@ impl Faults {
     }
 
     /// Returns false if there is no such rule.
-    pub fn remove_rule(&self, name: &str) -> bool {
+    pub(crate) fn remove_rule(&self, name: &str) -> bool {
         self.change_state(|state| {
             let before = state.rules.len();
             state.rules.retain(|armed| *armed.name != *name);
@@ -260,7 +261,7 @@ impl Faults {
     }
 
     /// Removes all rules, the plan and the profile.
-    pub fn disarm_all(&self) {
+    pub(crate) fn disarm_all(&self) {
         self.change_state(|state| {
             state.rules.clear();
             state.plan = None;
@@ -268,33 +269,33 @@ impl Faults {
         });
     }
 
-    pub fn save(&self) -> FaultsState {
+    pub(crate) fn save(&self) -> FaultsState {
         FaultsState(self.state.read().unwrap_or_else(PoisonError::into_inner).copy())
     }
 
-    pub fn load(&self, saved: &FaultsState) {
+    pub(crate) fn load(&self, saved: &FaultsState) {
         let state = saved.0.copy();
         self.change_state(|current| *current = state);
     }
 
-    pub fn plan(&self) -> Option<FaultPlan> {
+    pub(crate) fn plan(&self) -> Option<FaultPlan> {
         self.state.read().unwrap_or_else(PoisonError::into_inner).plan.clone()
     }
 
     /// Arms a plan in place of the previous one.
-    pub fn set_plan(&self, plan: Option<FaultPlan>, now: FaultTime) {
+    pub(crate) fn set_plan(&self, plan: Option<FaultPlan>, now: FaultTime) {
         self.change_state(|state| {
             state.arm_source(FaultSource::Plan, plan.as_ref().map_or(&[], |plan| &plan.rules), now, &mut || 0);
             state.plan = plan;
         });
     }
 
-    pub fn profile(&self) -> Option<&'static str> {
+    pub(crate) fn profile(&self) -> Option<&'static str> {
         self.state.read().unwrap_or_else(PoisonError::into_inner).profile
     }
 
     /// Arms a profile in place of the previous one. Returns false if no profile has this name.
-    pub fn set_profile(&self, name: Option<&str>, now: FaultTime, mut seed: impl FnMut() -> u64) -> bool {
+    pub(crate) fn set_profile(&self, name: Option<&str>, now: FaultTime, mut seed: impl FnMut() -> u64) -> bool {
         let profile = name.map(profile::find_profile);
         if profile.as_ref().is_some_and(Option::is_none) {
             return false;
@@ -313,11 +314,11 @@ impl Faults {
         true
     }
 
-    pub fn options(&self) -> FaultOptions {
+    pub(crate) fn options(&self) -> FaultOptions {
         self.state.read().unwrap_or_else(PoisonError::into_inner).options
     }
 
-    pub fn set_options(&self, change: impl FnOnce(&mut FaultOptions)) {
+    pub(crate) fn set_options(&self, change: impl FnOnce(&mut FaultOptions)) {
         self.change_state(|state| change(&mut state.options));
     }
 
@@ -332,7 +333,7 @@ impl Faults {
 }
 
 impl FaultsState {
-    pub fn rules(&self) -> &[Arc<ArmedRule>] {
+    pub(crate) fn rules(&self) -> &[Arc<ArmedRule>] {
         &self.0.rules
     }
 }

@@ -17,7 +17,7 @@ use crate::{journal::Matcher, settings::HumanDuration};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "FaultPlanWish")]
-pub struct FaultPlanRequest {
+pub(crate) struct FaultPlanRequest {
     /// Default 1.
     pub seed: Option<u32>,
     /// How much of the world's time the plan covers, starting now. Default 10m.
@@ -30,7 +30,7 @@ pub struct FaultPlanRequest {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FaultPlan")]
-pub struct FaultPlan {
+pub(crate) struct FaultPlan {
     /// Identifies the plan, so that it can be generated again.
     pub id: String,
     pub seed: u32,
@@ -40,7 +40,7 @@ pub struct FaultPlan {
 }
 
 impl FaultPlan {
-    pub fn generate(wish: &FaultPlanRequest) -> Result<Self, String> {
+    pub(crate) fn generate(wish: &FaultPlanRequest) -> Result<Self, String> {
         let seed = wish.seed.unwrap_or(1);
         let length = wish.length.unwrap_or(HumanDuration(Duration::from_secs(600)));
         let intensity = wish.intensity.unwrap_or(0.1);

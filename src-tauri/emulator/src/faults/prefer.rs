@@ -9,7 +9,7 @@ use super::{
 use crate::settings::HumanDuration;
 
 /// Reads the fault that a request prefers. Ignores unknown preferences and invalid values, as RFC 7240 requires.
-pub fn rule_from_headers(headers: &HeaderMap) -> Option<FaultRule> {
+pub(super) fn rule_from_headers(headers: &HeaderMap) -> Option<FaultRule> {
     let mut effect = FaultEffect::default();
     let texts = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
     for preference in texts.flat_map(|text| text.split([',', ';'])) {

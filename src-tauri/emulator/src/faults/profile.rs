@@ -10,7 +10,7 @@ use super::{
 use crate::settings::{HumanDuration, LimitAlgorithm, LimitScope, RateLimit};
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct FaultProfile {
+pub(crate) struct FaultProfile {
     pub name: &'static str,
     pub what: &'static str,
     pub rules: Vec<FaultRule>,
@@ -26,7 +26,7 @@ pub struct FaultProfile {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackLosses")]
-pub struct CallbackLosses {
+pub(crate) struct CallbackLosses {
     /// That a callback is never sent.
     pub drop: f64,
     /// That a delivered callback is sent again.
@@ -34,40 +34,40 @@ pub struct CallbackLosses {
 }
 
 /// The losses of the profile `lossy-callbacks`.
-pub const CALLBACK_LOSSES: CallbackLosses = CallbackLosses { drop: 0.2, duplicate: 0.1 };
+pub(super) const CALLBACK_LOSSES: CallbackLosses = CallbackLosses { drop: 0.2, duplicate: 0.1 };
 
 /// For each key and operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub struct TightLimit {
+pub(crate) struct TightLimit {
     pub per_second: u32,
     pub burst: u32,
 }
 
 /// The limit of the profile `rate-limited`.
-pub const TIGHT_LIMIT: TightLimit = TightLimit { per_second: 2, burst: 2 };
+pub(super) const TIGHT_LIMIT: TightLimit = TightLimit { per_second: 2, burst: 2 };
 
 impl TightLimit {
-    pub fn to_rate_limit(self) -> RateLimit {
+    pub(crate) fn to_rate_limit(self) -> RateLimit {
         let Self { per_second, burst } = self;
         RateLimit { algorithm: LimitAlgorithm::default(), per_second, burst, scope: LimitScope::default() }
     }
 }
 
 /// The name of the profile that has a limit and no rules.
-pub const RATE_LIMITED: &str = "rate-limited";
+pub(super) const RATE_LIMITED: &str = "rate-limited";
 
 /// The name of the profile that affects callbacks and no requests.
-pub const LOSSY_CALLBACKS: &str = "lossy-callbacks";
+pub(crate) const LOSSY_CALLBACKS: &str = "lossy-callbacks";
 
 /// The names of all profiles.
 pub const PROFILE_NAMES: [&str; 5] = [RATE_LIMITED, "slow", "flaky", LOSSY_CALLBACKS, "outage"];
 
-pub fn all_profiles() -> Vec<FaultProfile> {
+pub(crate) fn all_profiles() -> Vec<FaultProfile> {
     PROFILE_NAMES.into_iter().filter_map(find_profile).collect()
 }
 
-pub fn find_profile(name: &str) -> Option<FaultProfile> {
+pub(super) fn find_profile(name: &str) -> Option<FaultProfile> {
     let status = |status| FaultEffect { status: Some(status), ..FaultEffect::default() };
     let line = |line| FaultEffect { line: Some(line), ..FaultEffect::default() };
     let chance = |probability| FaultConditions { probability: Some(probability), ..FaultConditions::default() };

@@ -10,7 +10,7 @@ use crate::journal::{FieldValue, MatchField, MatchSource, path_in_world};
 
 /// A request that was admitted, is within its limits and has its whole body. The operation has not run yet.
 #[derive(Clone, Copy)]
-pub struct IncomingRequest<'a> {
+pub(crate) struct IncomingRequest<'a> {
     pub operation: &'a Operation,
     pub parts: &'a request::Parts,
     pub key: &'a [u8],
@@ -18,12 +18,12 @@ pub struct IncomingRequest<'a> {
 }
 
 impl IncomingRequest<'_> {
-    pub fn query(&self) -> &str {
+    pub(crate) fn query(&self) -> &str {
         self.parts.uri.query().unwrap_or_default()
     }
 
     /// Returns the value at the place that `per_key_of` names.
-    pub fn value_at(&self, place: &str) -> String {
+    pub(crate) fn value_at(&self, place: &str) -> String {
         let fact = match place {
             "key" => self.read_field(MatchField::Key),
             "operation" => self.read_field(MatchField::Operation),
@@ -86,18 +86,18 @@ impl MatchSource for IncomingRequest<'_> {
 }
 
 /// Returns the names and values of a query, decoded.
-pub fn query_pairs(query: &str) -> impl Iterator<Item = (String, String)> {
+pub(super) fn query_pairs(query: &str) -> impl Iterator<Item = (String, String)> {
     url::form_urlencoded::parse(query.as_bytes()).map(|(name, value)| (name.into_owned(), value.into_owned()))
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use roost_wire::OperationId;
 
     use super::*;
 
     /// Builds the head of a POST request.
-    pub fn request_head(target: &str, headers: &[(&str, &str)]) -> request::Parts {
+    pub(crate) fn request_head(target: &str, headers: &[(&str, &str)]) -> request::Parts {
         let mut builder = axum::http::Request::builder().method("POST").uri(target);
         for (name, value) in headers {
             builder = builder.header(*name, *value);

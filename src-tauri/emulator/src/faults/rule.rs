@@ -12,7 +12,7 @@ use crate::{
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[schemars(rename = "FaultRule")]
-pub struct FaultRule {
+pub(crate) struct FaultRule {
     /// The name shown in the journal. Default: `fault-1` and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[a-z0-9][a-z0-9-]{0,63}$"))]
@@ -34,7 +34,7 @@ pub struct FaultRule {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "FaultCommit")]
-pub enum FaultCommit {
+pub(crate) enum FaultCommit {
     /// Before the operation. With an error status or an ended connection, the operation is not carried out.
     #[default]
     Before,
@@ -53,7 +53,7 @@ impl FaultCommit {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", default)]
 #[schemars(rename = "FaultApply")]
-pub struct FaultConditions {
+pub(crate) struct FaultConditions {
     /// Skips this many matches first.
     #[serde(skip_serializing_if = "is_zero")]
     pub skip: u64,
@@ -88,7 +88,7 @@ pub struct FaultConditions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[schemars(rename = "FaultWindow")]
-pub struct FaultWindow {
+pub(crate) struct FaultWindow {
     #[serde(default)]
     pub after: HumanDuration,
     /// Default: no end.
@@ -108,7 +108,7 @@ impl FaultConditions {
 }
 
 /// Whether a text can be the name of a rule. Names occur in paths of the admin interface.
-pub fn is_rule_name(text: &str) -> bool {
+pub(crate) fn is_rule_name(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         && !text.starts_with('-')
@@ -116,16 +116,16 @@ pub fn is_rule_name(text: &str) -> bool {
 
 impl FaultRule {
     /// Estimates the memory that the matcher takes; never too low.
-    pub fn matcher_weight(&self) -> usize {
+    pub(crate) fn matcher_weight(&self) -> usize {
         self.matcher.as_ref().map_or(0, Matcher::weight)
     }
 
     /// Whether the rule depends on chance.
-    pub fn has_chance(&self) -> bool {
+    pub(crate) fn has_chance(&self) -> bool {
         self.apply.probability.is_some_and(|p| p < 1.0) || self.effect.latency.is_some_and(Latency::is_random)
     }
 
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         self.effect.check()?;
         if self.effect == FaultEffect::default() {
             return Err("effect: is empty; give status, latency, line, body, headers or retry_after".into());
@@ -191,7 +191,7 @@ impl FaultRule {
     }
 
     /// Whether this rule, which is tried first, fires on everything that `later` matches, so that `later` never does.
-    pub fn hides(&self, later: &Self) -> bool {
+    pub(crate) fn hides(&self, later: &Self) -> bool {
         let matches_more = match (&self.matcher, &later.matcher) {
             (None, _) => true,
             (Some(first), _) if first.matches_all() => true,
@@ -202,7 +202,7 @@ impl FaultRule {
     }
 
     /// Whether the effect is only a wait, which can be combined with the effect of another rule.
-    pub fn only_delays(&self) -> bool {
+    pub(crate) fn only_delays(&self) -> bool {
         self.effect.latency.is_some() && FaultEffect { latency: None, ..self.effect.clone() } == FaultEffect::default()
     }
 

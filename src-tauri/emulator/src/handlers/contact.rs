@@ -30,7 +30,7 @@ use crate::{
 /// A record of the usual length, so that the text of a page is seldom copied while it grows.
 const RECORD_BYTES: usize = 640;
 
-pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let asked = QueryString::parse(call.query);
     // Custom fields matter only to a caller that names fields.
     let defined = match asked.first_value("fields") {
@@ -140,7 +140,7 @@ fn write_found(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, RestError>
     Ok(out)
 }
 
-pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let sent = call.body;
     let size = sent.len();
     let (world, epoch, cause) = (call.visit.world().clone(), call.visit.pass().epoch(), call.visit.cause());
@@ -174,7 +174,7 @@ fn queue_job(core: &Core, sent: &[u8], record: impl FnOnce(i64)) -> Result<Vec<u
     Ok(to_bytes(&answer))
 }
 
-pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let uid = parse_delete(call.parameter)?;
     let rules = call.visit.rules.clone();
     let missing = rest_error_or(move || unknown_on_delete_refusal(&rules.settings, NOT_FOUND));

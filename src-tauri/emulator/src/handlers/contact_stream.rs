@@ -19,7 +19,7 @@ use crate::{
 
 const PIECE_BYTES: usize = 64 * 1024;
 
-pub async fn stream_contacts(visit: &WorldVisit, wanted: ContactQuery) -> Result<OperationResponse, RestError> {
+pub(super) async fn stream_contacts(visit: &WorldVisit, wanted: ContactQuery) -> Result<OperationResponse, RestError> {
     let core = visit.core();
     let made = make_long_response(&visit.world().resources.capacity, move |out| write_all(&core, &wanted, out)).await;
     let (mut spool, ()) = made.map_err(|why| match why {

@@ -22,7 +22,7 @@ use crate::{
 /// A list with a name of usual length, so that the text of a page is seldom copied while it grows.
 const LIST_BYTES: usize = 192;
 
-pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let wanted = parse_query(&QueryString::parse(call.query))?;
     let query = list::ListQuery { name: wanted.name, sort: wanted.sort, order: wanted.order, page: wanted.page };
     let body = call.visit.read(move |core| {
@@ -44,7 +44,7 @@ pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestErr
     Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let name = parse_create(&call.body)?;
     let unique = call.visit.rules.settings.unique_names;
     let create = move |core: &Core| list::create(core, &Actor::interface(), &name, unique).map_err(to_rest_error);
@@ -57,7 +57,7 @@ pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestEr
     Ok(OperationResponse::Json(call.visit.rules.settings.list_create, body.into()))
 }
 
-pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let uid = parse_delete(call.parameter)?;
     let rules = call.visit.rules.clone();
     let missing = rest_error_or(move || unknown_on_delete_refusal(&rules.settings, NOT_FOUND));

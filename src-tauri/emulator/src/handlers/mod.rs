@@ -1,12 +1,12 @@
 //! One file for each noun; each handler parses the request, calls ops and writes the response.
 
-pub mod contact;
+pub(crate) mod contact;
 mod contact_stream;
-pub mod list;
-pub mod opt_out;
-pub mod redirect;
-pub mod sender;
-pub mod short_link;
+pub(crate) mod list;
+pub(crate) mod opt_out;
+pub(crate) mod redirect;
+pub(crate) mod sender;
+pub(crate) mod short_link;
 mod visitor;
 
 use roost_wire::RestError;

@@ -16,7 +16,7 @@ use crate::{
     http::{error::to_rest_error, response::OperationResponse},
 };
 
-pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let wanted = parse_query(&QueryString::parse(call.query))?;
     let fields = call.visit.rules.settings.asset_fields;
     let query = opt_out::OptOutQuery {
@@ -39,7 +39,7 @@ pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestErr
     Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let (sent, entries) = (call.body, call.visit.rules.settings.entries);
     let body = call.visit.write_sized(sent.len(), move |core| create_opt_outs(core, &sent, entries)).await?;
     Ok(OperationResponse::Json(201, body.into()))
@@ -64,7 +64,7 @@ fn create_opt_outs(core: &Core, sent: &[u8], entries: ProcessedEntries) -> Resul
     Ok(to_bytes(&Created::from_outcomes(items.collect())))
 }
 
-pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let sent = call.body;
     let body = call.visit.run_blocking(move |core| delete_opt_outs(core, &sent)).await?;
     Ok(OperationResponse::Json(call.visit.rules.settings.optout_delete, body.into()))

@@ -15,7 +15,7 @@ use crate::{
     journal::{RefusalCause, RefusalCheck},
 };
 
-pub async fn open_short_url(
+pub(crate) async fn open_short_url(
     visit: &WorldVisit,
     parts: &request::Parts,
     code: &str,

@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let page = parse_query(&QueryString::parse(call.query))?;
     let body = call.visit.read(move |core| {
         let found = sender::read_page(core, page).map_err(to_rest_error)?;
@@ -26,7 +26,7 @@ pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestErr
     Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn get(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn get(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let id = SenderId::parse(call.parameter).map_err(|_| RestError::SenderNotFound)?;
     let body = call.visit.read(move |core| {
         let found = sender::get(core, &id).map_err(rest_error_or(|| RestError::SenderNotFound))?;
@@ -35,7 +35,7 @@ pub async fn get(call: OperationCall<'_>) -> Result<OperationResponse, RestError
     Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let id = SenderId::parse(call.parameter).map_err(|_| RestError::SenderNotFound)?;
     let missing = rest_error_or(|| RestError::SenderNotFound);
     call.visit.write(move |core| sender::delete(core, &Actor::interface(), &id).map_err(missing)).await?;

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let parts = parse_create(&call.body)?;
     let link = call
         .visit
@@ -24,7 +24,7 @@ pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestEr
     Ok(OperationResponse::ok(to_bytes(&ShortLink::from_link(&link, &call.visit.short_base()))))
 }
 
-pub async fn get(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn get(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let id = parse_id("get_short_link_by_id.id", call.parameter)?;
     let base = call.visit.short_base();
     let body = call.visit.read(move |core| {
@@ -34,7 +34,7 @@ pub async fn get(call: OperationCall<'_>) -> Result<OperationResponse, RestError
     Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn search(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn search(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let wanted = parse_search(&call.body)?;
     let query = short_link::LinkQuery {
         query: wanted.query,
@@ -54,7 +54,7 @@ pub async fn search(call: OperationCall<'_>) -> Result<OperationResponse, RestEr
     Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
+pub(crate) async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let id = parse_id("delete_short_link_by_id.id", call.parameter)?;
     call.visit
         .run_blocking(move |core| {

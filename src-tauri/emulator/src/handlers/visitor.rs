@@ -40,7 +40,7 @@ const DEVICES: &AgentMarks = &[
     ("X11", "desktop"),
 ];
 
-pub fn parse_user_agent(user_agent: Option<&str>) -> LinkVisit {
+pub(super) fn parse_user_agent(user_agent: Option<&str>) -> LinkVisit {
     // Other programs name themselves without this prefix, and robots identify themselves by a word.
     let agent = user_agent.filter(|agent| agent.starts_with("Mozilla/5.0 (") && !is_robot(agent));
     let find = |marks: &AgentMarks| {

@@ -3,13 +3,13 @@
 use crate::access::is_world_name;
 
 /// The first segment of a receiver's path.
-pub const HOOK_SEGMENT: &str = "__hook";
+pub(crate) const HOOK_SEGMENT: &str = "__hook";
 /// The header in which only Roost's own sender names world, epoch, callback and attempt. An attempt from an ended
 /// epoch is refused.
-pub const ATTEMPT_HEADER: &str = "x-roost-try";
+pub(crate) const ATTEMPT_HEADER: &str = "x-roost-try";
 
 /// Whether a path, exactly as written, is the path of a receiver.
-pub fn is_hook_path(path: &str) -> bool {
+pub(crate) fn is_hook_path(path: &str) -> bool {
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     match segments[..] {
         [HOOK_SEGMENT, name] => is_world_name(name),
@@ -20,17 +20,17 @@ pub fn is_hook_path(path: &str) -> bool {
 }
 
 /// Returns the world that the attempt header names.
-pub fn world_of_attempt(told: &str) -> Option<&str> {
+pub(crate) fn world_of_attempt(told: &str) -> Option<&str> {
     told.split_once('.').map(|(world, _)| world)
 }
 
 /// Writes the value of the attempt header.
-pub fn attempt_header_value(world: &str, epoch: u64, callback: i64, attempt: u32) -> String {
+pub(crate) fn attempt_header_value(world: &str, epoch: u64, callback: i64, attempt: u32) -> String {
     format!("{world}.{epoch}.{callback}.{attempt}")
 }
 
 /// Reads the attempt header of this world: epoch, callback and attempt.
-pub fn parse_attempt(told: &str, world: &str) -> Option<(u64, i64, u32)> {
+pub(crate) fn parse_attempt(told: &str, world: &str) -> Option<(u64, i64, u32)> {
     let mut parts = told.split('.');
     let is_ours = parts.next()? == world;
     let found = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);

@@ -20,7 +20,7 @@ const LOOPBACK_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// The addresses of a world's receivers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ReceiverHome {
+pub(crate) struct ReceiverHome {
     /// The server's own address, then the public one.
     pub addresses: Vec<String>,
     /// Other names of the server.
@@ -31,10 +31,10 @@ pub struct ReceiverHome {
 /// The homes in which the jobs of a world came, each with the number of the last job there, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct ReceiverHomesState(Vec<(ReceiverHome, i64)>);
+pub(crate) struct ReceiverHomesState(Vec<(ReceiverHome, i64)>);
 
 #[derive(Default)]
-pub struct ReceiverHomes(Mutex<KnownHomes>);
+pub(crate) struct ReceiverHomes(Mutex<KnownHomes>);
 
 #[derive(Default)]
 struct KnownHomes {
@@ -52,7 +52,12 @@ impl ReceiverHomes {
 
     /// Returns the homes of all jobs; the newest came to `own`. `last_job` is called only for a new generation of the
     /// account.
-    pub fn save(&self, own: ReceiverHome, generation: u64, last_job: impl FnOnce() -> i64) -> ReceiverHomesState {
+    pub(crate) fn save(
+        &self,
+        own: ReceiverHome,
+        generation: u64,
+        last_job: impl FnOnce() -> i64,
+    ) -> ReceiverHomesState {
         let mut homes = self.lock_homes();
         if homes.generation != Some(generation) {
             homes.generation = Some(generation);
@@ -61,22 +66,22 @@ impl ReceiverHomes {
         homes.all.clone()
     }
 
-    pub fn load(&self, state: ReceiverHomesState) {
+    pub(crate) fn load(&self, state: ReceiverHomesState) {
         let mut homes = self.lock_homes();
         (homes.all, homes.generation) = (state, None);
     }
 
-    pub fn of_seed(&self) -> ReceiverHomesState {
+    pub(crate) fn of_seed(&self) -> ReceiverHomesState {
         self.lock_homes().of_seed.clone()
     }
 
-    pub fn set_of_seed(&self, state: ReceiverHomesState) {
+    pub(crate) fn set_of_seed(&self, state: ReceiverHomesState) {
         self.lock_homes().of_seed = state;
     }
 
     /// Returns the address to which the callback of a job goes: another one if `url` is a receiver of the world in a
     /// home other than `own`.
-    pub fn current_address<'u>(&self, own: &ReceiverHome, job: i64, url: &'u str) -> Cow<'u, str> {
+    pub(crate) fn current_address<'u>(&self, own: &ReceiverHome, job: i64, url: &'u str) -> Cow<'u, str> {
         let homes = self.lock_homes();
         let came_to = homes.all.0.iter().find(|(_, last)| job <= *last).filter(|(home, _)| home != own);
         came_to.and_then(|(home, _)| home.translate_to(own, url)).map_or(Cow::Borrowed(url), Cow::Owned)
@@ -94,7 +99,7 @@ impl ReceiverHomesState {
     }
 
     /// Counts all jobs up to this one to the newest home.
-    pub fn extend_to(&mut self, last_job: i64) {
+    pub(crate) fn extend_to(&mut self, last_job: i64) {
         if let Some((_, last)) = self.0.last_mut() {
             *last = last_job.max(*last);
         }

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-pub use self::{
+pub(crate) use self::{
     address::{ATTEMPT_HEADER, HOOK_SEGMENT, attempt_header_value, is_hook_path, parse_attempt, world_of_attempt},
     home::{ReceiverHome, ReceiverHomes, ReceiverHomesState},
     script::{HookLineEnd, HookReply, HookScript, HookScriptInput},
@@ -22,18 +22,18 @@ pub use self::{
 use crate::{journal::JournalTime, settings::encoding::written_bytes};
 
 /// The most receivers of one world.
-pub const HOOKS_MAX: usize = 100;
+pub(crate) const HOOKS_MAX: usize = 100;
 /// The most recorded calls of one world.
 const CALLS_MAX: usize = 10_000;
 /// The most bytes that the recorded calls of one world may take.
 const BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The most bytes of a body that are recorded.
-pub const BODY_MAX: usize = 256 * 1024;
+pub(crate) const BODY_MAX: usize = 256 * 1024;
 
 /// A call that a receiver got.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct HookCall {
+pub(crate) struct HookCall {
     /// The number of the call among those of its receiver, from 1.
     pub seq: u64,
     pub at: JournalTime,
@@ -61,7 +61,7 @@ impl HookCall {
 /// One receiver: its counts and its script.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Hook {
+pub(crate) struct Hook {
     /// How many calls the receiver has got.
     pub last: u64,
     /// How many of these were dropped for newer ones.
@@ -69,7 +69,7 @@ pub struct Hook {
     pub script: HookScript,
 }
 
-pub struct Hooks {
+pub(crate) struct Hooks {
     inner: Mutex<HooksState>,
     changed: watch::Sender<u64>,
 }
@@ -77,7 +77,7 @@ pub struct Hooks {
 /// All receivers of a world, with their scripts and recorded calls.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct HooksState {
+pub(crate) struct HooksState {
     hooks: BTreeMap<String, Hook>,
     /// The calls of all receivers, oldest first.
     calls: VecDeque<(String, Arc<HookCall>)>,
@@ -86,7 +86,7 @@ pub struct HooksState {
 
 /// The world has the most receivers it can have.
 #[derive(Debug, PartialEq, Eq)]
-pub struct TooManyHooks;
+pub(crate) struct TooManyHooks;
 
 impl Default for Hooks {
     fn default() -> Self {
@@ -104,12 +104,12 @@ impl Hooks {
     }
 
     /// Returns a watch that changes with each call. Subscribe before reading, so that no call is missed.
-    pub fn subscribe(&self) -> watch::Receiver<u64> {
+    pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
     /// Records a call, and returns the reply to it.
-    pub fn record_call(&self, name: &str, mut call: HookCall) -> Result<HookReply, TooManyHooks> {
+    pub(crate) fn record_call(&self, name: &str, mut call: HookCall) -> Result<HookReply, TooManyHooks> {
         let reply = {
             let mut inner = self.lock_state();
             let hook = inner.hook_mut(name)?;
@@ -125,21 +125,21 @@ impl Hooks {
     }
 
     /// Lists all receivers, each with the number of its recorded calls.
-    pub fn list_hooks(&self) -> Vec<(String, Hook, usize)> {
+    pub(crate) fn list_hooks(&self) -> Vec<(String, Hook, usize)> {
         let inner = self.lock_state();
         let kept = |name: &str| inner.calls.iter().filter(|(of, _)| of == name).count();
         inner.hooks.iter().map(|(name, hook)| (name.clone(), hook.clone(), kept(name))).collect()
     }
 
     /// Returns a receiver and its calls after `since`, oldest first. A receiver that nobody has called is empty.
-    pub fn read_calls(&self, name: &str, since: u64) -> (Hook, Vec<Arc<HookCall>>) {
+    pub(crate) fn read_calls(&self, name: &str, since: u64) -> (Hook, Vec<Arc<HookCall>>) {
         let inner = self.lock_state();
         let calls = inner.calls.iter().filter(|(of, call)| of == name && call.seq > since);
         (inner.hooks.get(name).cloned().unwrap_or_default(), calls.map(|(_, call)| call.clone()).collect())
     }
 
     /// Sets the script by which a receiver replies from now on.
-    pub fn set_script(&self, name: &str, script: HookScript) -> Result<Hook, TooManyHooks> {
+    pub(crate) fn set_script(&self, name: &str, script: HookScript) -> Result<Hook, TooManyHooks> {
         let mut inner = self.lock_state();
         let hook = inner.hook_mut(name)?;
         hook.script = script;
@@ -147,7 +147,7 @@ impl Hooks {
     }
 
     /// Removes a receiver with its calls and its script. Returns false if there was none.
-    pub fn forget_hook(&self, name: &str) -> bool {
+    pub(crate) fn forget_hook(&self, name: &str) -> bool {
         let was_there = {
             let mut inner = self.lock_state();
             let was_there = inner.hooks.remove(name).is_some();
@@ -159,11 +159,11 @@ impl Hooks {
         was_there
     }
 
-    pub fn save(&self) -> HooksState {
+    pub(crate) fn save(&self) -> HooksState {
         self.lock_state().clone()
     }
 
-    pub fn load(&self, state: HooksState) {
+    pub(crate) fn load(&self, state: HooksState) {
         *self.lock_state() = state;
         self.notify_watchers();
     }
@@ -171,12 +171,12 @@ impl Hooks {
 
 impl HooksState {
     /// Recomputes the size, which a stored snapshot need not state correctly.
-    pub fn recount_bytes(&mut self) {
+    pub(crate) fn recount_bytes(&mut self) {
         self.bytes = self.calls.iter().map(|(_, call)| call.weight()).sum();
     }
 
     /// The approximate number of bytes that the calls take.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.bytes
     }
 

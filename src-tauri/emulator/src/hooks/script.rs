@@ -18,7 +18,7 @@ use crate::{http::response::forbidden_header_reason, settings::HumanDuration};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "HookReply")]
-pub struct HookReply {
+pub(crate) struct HookReply {
     pub status: u16,
     /// How long the answer is delayed, in real time.
     pub delay: HumanDuration,
@@ -31,7 +31,7 @@ pub struct HookReply {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "HookLineEnd")]
-pub enum HookLineEnd {
+pub(crate) enum HookLineEnd {
     /// Closed normally, without a single byte.
     Empty,
     /// Reset (RST).
@@ -91,7 +91,7 @@ impl From<HookReplyInput> for HookReply {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HookScript")]
-pub struct HookScriptInput {
+pub(crate) struct HookScriptInput {
     /// Used one after the other.
     #[serde(default)]
     answers: Vec<HookReplyInput>,
@@ -102,7 +102,7 @@ pub struct HookScriptInput {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HookScriptLeft")]
-pub struct HookScript {
+pub(crate) struct HookScript {
     /// Answers that are not used yet.
     answers: VecDeque<HookReply>,
     then: HookReply,
@@ -115,7 +115,7 @@ const BODY_MAX: usize = 64 * 1024;
 
 impl HookScript {
     /// Reads a script, and refuses replies that cannot be sent.
-    pub fn from_input(wish: HookScriptInput) -> Result<Self, String> {
+    pub(crate) fn from_input(wish: HookScriptInput) -> Result<Self, String> {
         if wish.answers.len() > ANSWERS_MAX {
             return Err(format!("answers: expected at most {ANSWERS_MAX}."));
         }
@@ -128,7 +128,7 @@ impl HookScript {
         Ok(Self { answers, then })
     }
 
-    pub fn replies_left(&self) -> usize {
+    pub(crate) fn replies_left(&self) -> usize {
         self.answers.len()
     }
 

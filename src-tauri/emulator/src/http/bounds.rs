@@ -96,7 +96,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How long, in total, a body waits that already holds capacity. Without this, such bodies could wait for each other.
 const PATIENCE_WITHIN: Duration = Duration::from_secs(2);
 /// Connections that are reserved for the admin interface and health checks.
-pub const RESERVED_CONNECTIONS: u64 = 32;
+pub(crate) const RESERVED_CONNECTIONS: u64 = 32;
 
 /// The value of each bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Bounds {
 
 /// The capacity of a server: its bounds and how much of each is in use.
 #[derive(Debug)]
-pub struct ServerCapacity {
+pub(crate) struct ServerCapacity {
     bounds: Bounds,
     pub seats: Arc<ConnectionSeats>,
     bodies: Arc<Semaphore>,
@@ -151,7 +151,7 @@ pub struct BoundReached(&'static str);
 
 /// The permit of a request that waits on purpose, held until this is dropped.
 #[derive(Debug)]
-pub struct WaitPermit {
+pub(crate) struct WaitPermit {
     _in_world: OwnedSemaphorePermit,
     _in_all: OwnedSemaphorePermit,
 }
@@ -185,7 +185,7 @@ fn to_permits(count: u64) -> usize {
 }
 
 impl ServerCapacity {
-    pub fn new(mut bounds: Bounds) -> Self {
+    pub(crate) fn new(mut bounds: Bounds) -> Self {
         // At most half of the connections wait, so that the other half serves requests that need not wait.
         let half = (bounds.0[CONNECTIONS] - RESERVED_CONNECTIONS) / 2;
         bounds.0[WAITS] = bounds.0[WAITS].min(half);
@@ -209,36 +209,36 @@ impl ServerCapacity {
     }
 
     /// Reserves capacity for a body. The reservation grows as the body arrives and ends when it is dropped.
-    pub fn reserve_body(self: &Arc<Self>) -> BodyReservation {
+    pub(crate) fn reserve_body(self: &Arc<Self>) -> BodyReservation {
         BodyReservation { capacity: self.clone(), held: Vec::new(), bytes: 0, patience: PATIENCE_WITHIN }
     }
 
     /// Waits for a turn to produce a long response.
-    pub async fn acquire_maker(&self) -> Result<OwnedSemaphorePermit, BoundReached> {
+    pub(crate) async fn acquire_maker(&self) -> Result<OwnedSemaphorePermit, BoundReached> {
         self.acquire_patiently(&self.makers, 1, ANSWER_BYTES, PATIENCE).await
     }
 
     /// Waits for a turn to evaluate a journal query.
-    pub async fn acquire_query_turn(&self) -> Result<OwnedSemaphorePermit, BoundReached> {
+    pub(crate) async fn acquire_query_turn(&self) -> Result<OwnedSemaphorePermit, BoundReached> {
         self.acquire_patiently(&self.queries, 1, QUERY_BYTES, PATIENCE).await
     }
 
     /// Counts more bytes of long responses, to be released by [`Self::remove_answer_bytes`].
-    pub fn add_answer_bytes(&self, bytes: u64) -> Result<(), BoundReached> {
+    pub(crate) fn add_answer_bytes(&self, bytes: u64) -> Result<(), BoundReached> {
         self.add_bytes(&self.answer_bytes, bytes, ANSWER_BYTES)
     }
 
-    pub fn remove_answer_bytes(&self, bytes: u64) {
+    pub(crate) fn remove_answer_bytes(&self, bytes: u64) {
         self.answer_bytes.fetch_sub(bytes, Ordering::AcqRel);
     }
 
     /// Creates the semaphore for the waits of one world.
-    pub fn new_world_waits(&self) -> Arc<Semaphore> {
+    pub(crate) fn new_world_waits(&self) -> Arc<Semaphore> {
         Arc::new(Semaphore::new(to_permits(self.bounds.0[WAITS] / 2)))
     }
 
     /// Takes a permit for a request of a world to wait on purpose.
-    pub fn begin_wait(&self, of_world: &Arc<Semaphore>) -> Result<WaitPermit, TooManyWaits> {
+    pub(crate) fn begin_wait(&self, of_world: &Arc<Semaphore>) -> Result<WaitPermit, TooManyWaits> {
         let take = |from: &Arc<Semaphore>, most, is_of_world| {
             from.clone().try_acquire_owned().map_err(|_| TooManyWaits { most, is_of_world })
         };
@@ -247,7 +247,7 @@ impl ServerCapacity {
     }
 
     /// Reserves memory for a journal query until the reservation is dropped.
-    pub fn reserve_query(self: &Arc<Self>, bytes: usize) -> Result<QueryReservation, BoundReached> {
+    pub(crate) fn reserve_query(self: &Arc<Self>, bytes: usize) -> Result<QueryReservation, BoundReached> {
         let mut held = QueryReservation { capacity: self.clone(), bytes: 0 };
         held.grow(bytes)?;
         Ok(held)
@@ -280,19 +280,19 @@ impl ServerCapacity {
         acquired.ok().and_then(Result::ok).ok_or_else(no_room)
     }
 
-    pub fn max_worlds(&self) -> usize {
+    pub(crate) fn max_worlds(&self) -> usize {
         to_permits(self.bounds.0[WORLDS])
     }
 
     /// Returns name, value and use of each bound.
-    pub fn usage(&self, worlds: u64) -> [(&'static str, u64, u64); BOUND_COUNT] {
+    pub(crate) fn usage(&self, worlds: u64) -> [(&'static str, u64, u64); BOUND_COUNT] {
         std::array::from_fn(|at| (BOUNDS[at].name, self.bounds.0[at], (BOUNDS[at].in_use)(self, worlds)))
     }
 }
 
 /// The capacity that a body holds.
 #[derive(Debug)]
-pub struct BodyReservation {
+pub(crate) struct BodyReservation {
     capacity: Arc<ServerCapacity>,
     held: Vec<OwnedSemaphorePermit>,
     bytes: usize,
@@ -301,7 +301,7 @@ pub struct BodyReservation {
 }
 
 impl BodyReservation {
-    pub async fn grow(&mut self, more: usize) -> Result<(), BoundReached> {
+    pub(crate) async fn grow(&mut self, more: usize) -> Result<(), BoundReached> {
         let units = u32::try_from((more as u64).div_ceil(BODY_UNIT)).unwrap_or(u32::MAX);
         let at_once = |pool: &Arc<Semaphore>| pool.clone().try_acquire_many_owned(units).ok();
         let is_small = self.bytes + more <= SMALL_BODY;
@@ -332,13 +332,13 @@ impl BodyReservation {
 }
 
 /// The memory that a journal query holds.
-pub struct QueryReservation {
+pub(crate) struct QueryReservation {
     capacity: Arc<ServerCapacity>,
     bytes: u64,
 }
 
 impl QueryReservation {
-    pub fn grow(&mut self, bytes: usize) -> Result<(), BoundReached> {
+    pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), BoundReached> {
         self.capacity.add_bytes(&self.capacity.query_bytes, bytes as u64, QUERY_BYTES)?;
         self.bytes += bytes as u64;
         Ok(())

@@ -18,11 +18,11 @@ const ENTRY_OVERHEAD: usize = 160;
 const MAX_ASKED: usize = 64 * 1024;
 
 /// The versions for which a response is valid: the account's generation and the settings' epoch.
-pub type CacheVersion = (u64, u64);
+pub(crate) type CacheVersion = (u64, u64);
 
 /// What a response depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CacheKey<'a> {
+pub(crate) struct CacheKey<'a> {
     pub operation: OperationId,
     pub parameter: &'a str,
     pub query: &'a str,
@@ -30,7 +30,7 @@ pub struct CacheKey<'a> {
 
 /// A bounded cache of responses for one state of a world.
 #[derive(Default)]
-pub struct ResponseCache {
+pub(crate) struct ResponseCache {
     hasher: RandomState,
     responses: Mutex<CachedResponses>,
 }
@@ -46,7 +46,7 @@ struct CachedResponses {
 
 /// How much a cache holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct KeptSize {
+pub(crate) struct KeptSize {
     pub entries: usize,
     pub bytes: usize,
 }
@@ -78,18 +78,18 @@ impl ResponseCache {
         kept
     }
 
-    pub fn size(&self) -> KeptSize {
+    pub(crate) fn size(&self) -> KeptSize {
         let kept = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
         KeptSize { entries: kept.answers.len(), bytes: kept.size }
     }
 
-    pub fn get(&self, state: CacheVersion, asked: &CacheKey<'_>) -> Option<Bytes> {
+    pub(crate) fn get(&self, state: CacheVersion, asked: &CacheKey<'_>) -> Option<Bytes> {
         let hash = self.hash_key(asked);
         self.lock_at(state).answers.get(&hash).filter(|entry| entry.is_for(asked)).map(|entry| entry.body.clone())
     }
 
     /// Returns whether the same was asked before in this state.
-    pub fn was_asked(&self, state: CacheVersion, asked: &CacheKey<'_>) -> bool {
+    pub(crate) fn was_asked(&self, state: CacheVersion, asked: &CacheKey<'_>) -> bool {
         let hash = self.hash_key(asked);
         let mut kept = self.lock_at(state);
         if kept.asked.len() >= MAX_ASKED {
@@ -99,7 +99,7 @@ impl ResponseCache {
     }
 
     /// Caches a response that was read at `before`, unless the state has changed since.
-    pub fn insert(&self, before: CacheVersion, now: CacheVersion, asked: &CacheKey<'_>, body: &Bytes) {
+    pub(crate) fn insert(&self, before: CacheVersion, now: CacheVersion, asked: &CacheKey<'_>, body: &Bytes) {
         let size = body.len() + asked.parameter.len() + asked.query.len() + ENTRY_OVERHEAD;
         if before != now || body.len() > MAX_RESPONSE {
             return;

@@ -26,7 +26,7 @@ use super::{
 
 /// An injected fault that ends the connection instead of a response. It travels among the extensions of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConnectionFault {
+pub(crate) enum ConnectionFault {
     /// The connection is torn down (RST).
     Reset,
     /// The connection is closed (FIN).
@@ -34,14 +34,14 @@ pub enum ConnectionFault {
 }
 
 impl ConnectionFault {
-    pub fn into_response(self) -> HttpResponse {
+    pub(crate) fn into_response(self) -> HttpResponse {
         let mut response = empty_response(StatusCode::INTERNAL_SERVER_ERROR);
         response.extensions_mut().insert(self);
         response
     }
 
     /// Returns the fault that a response carries, if any.
-    pub fn from_response(response: &HttpResponse) -> Option<Self> {
+    pub(crate) fn from_response(response: &HttpResponse) -> Option<Self> {
         response.extensions().get().copied()
     }
 }
@@ -49,7 +49,7 @@ impl ConnectionFault {
 /// The world of the request was reset or removed, so the connection closes without a response.
 #[derive(Debug, thiserror::Error)]
 #[error("the world of the request was reset or removed")]
-pub struct RequestOvertaken;
+pub(crate) struct RequestOvertaken;
 
 impl From<RequestOvertaken> for ConnectionFault {
     fn from(_: RequestOvertaken) -> Self {
@@ -67,20 +67,20 @@ impl Error for ConnectionFault {}
 
 /// The way in which a connection is to end, shared between connection and handler.
 #[derive(Clone, Default)]
-pub struct CloseMode(Arc<AtomicU8>);
+pub(crate) struct CloseMode(Arc<AtomicU8>);
 
 const RESET: u8 = 1;
 const LINGER: u8 = 2;
 
 impl CloseMode {
     /// Requests that the connection be torn down.
-    pub fn request_reset(&self) {
+    pub(crate) fn request_reset(&self) {
         self.0.store(RESET, Ordering::Release);
     }
 
     /// Requests that what is still arriving be read before the connection closes. Unread bytes would make the system
     /// send RST, and the caller would lose the response.
-    pub fn request_linger(&self) {
+    pub(crate) fn request_linger(&self) {
         self.0.store(LINGER, Ordering::Release);
     }
 
@@ -105,10 +105,10 @@ struct WriteStall {
 }
 
 /// The largest number of bytes that are inspected to detect the protocol.
-pub const PEEK_MAX: usize = 24;
+pub(super) const PEEK_MAX: usize = 24;
 
 /// The stream of a connection, with a way to tear it down.
-pub trait ConnectionStream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
+pub(crate) trait ConnectionStream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     /// Makes the next drop send RST, where the stream has such a thing.
     fn tear_down(&self);
 }
@@ -127,7 +127,7 @@ impl ConnectionStream for tokio::net::UnixStream {
 }
 
 /// A connection whose first bytes can be inspected, and that ends in the requested way.
-pub struct DoorConnection<S: ConnectionStream> {
+pub(crate) struct DoorConnection<S: ConnectionStream> {
     stream: S,
     ending: CloseMode,
     seat: Arc<ConnectionSeat>,
@@ -141,7 +141,7 @@ pub struct DoorConnection<S: ConnectionStream> {
 }
 
 impl<S: ConnectionStream> DoorConnection<S> {
-    pub fn new(stream: S, ending: CloseMode, seat: Arc<ConnectionSeat>) -> Self {
+    pub(crate) fn new(stream: S, ending: CloseMode, seat: Arc<ConnectionSeat>) -> Self {
         Self { stream, ending, seat, stall: None, lingering: None, ahead: [0; PEEK_MAX], from: 0, to: 0 }
     }
 
@@ -167,7 +167,7 @@ impl<S: ConnectionStream> DoorConnection<S> {
 
     /// Returns whether the connection begins with these bytes (at most [`PEEK_MAX`]), which remain to be read. Reads no
     /// further than it must.
-    pub async fn begins_with(&mut self, wanted: &[u8]) -> io::Result<bool> {
+    pub(crate) async fn begins_with(&mut self, wanted: &[u8]) -> io::Result<bool> {
         let mut seen = usize::from(self.to);
         while seen < wanted.len() && self.ahead[..seen] == wanted[..seen] {
             self.seat.touch();

@@ -10,19 +10,19 @@ use crate::{
 };
 
 /// Builds the response for an error, in the envelope of its path family.
-pub fn error_response(core: &Core, family: Family, refusal: &RestError) -> HttpResponse {
+pub(crate) fn error_response(core: &Core, family: Family, refusal: &RestError) -> HttpResponse {
     let (at, nanos) = core.ctx().now_nanos();
     let trace_id = if refusal.is_traced() { core.ctx().trace_id() } else { String::new() };
     json_response(refusal.status(), refusal.to_body(family, &trace_id, &envelope::error_time(at.unix(), nanos)))
 }
 
 /// Builds a 405 response that lists the allowed methods.
-pub fn wrong_method_response(core: &Core, family: Family, allow: &str) -> HttpResponse {
+pub(crate) fn wrong_method_response(core: &Core, family: Family, allow: &str) -> HttpResponse {
     with_allow(error_response(core, family, &RestError::WrongMethod), allow)
 }
 
 /// Builds the response for a request over the limit: the configured status, and when a retry is worthwhile.
-pub fn over_limit_response(core: &Core, family: Family, limit: &LimitOptions, seconds: u64) -> HttpResponse {
+pub(crate) fn over_limit_response(core: &Core, family: Family, limit: &LimitOptions, seconds: u64) -> HttpResponse {
     let refusal = match limit.status {
         429 => RestError::TooManyRequests,
         status => RestError::Injected { status, error: None },
@@ -40,7 +40,7 @@ pub fn over_limit_response(core: &Core, family: Family, limit: &LimitOptions, se
 }
 
 /// Converts an error of the core for a caller of the interface. The details of an internal error go only to the log.
-pub fn to_rest_error(error: Error) -> RestError {
+pub(crate) fn to_rest_error(error: Error) -> RestError {
     match error {
         Error::Invalid { faults } => RestError::Invalid(faults.into_iter().map(ValidationError::from).collect()),
         error @ (Error::NotFound { .. } | Error::Conflict { .. } | Error::Store(_)) => {
@@ -51,7 +51,7 @@ pub fn to_rest_error(error: Error) -> RestError {
 }
 
 /// Converts an error like [`to_rest_error`], with an error of the caller's choice for a missing record.
-pub fn rest_error_or(missing: impl FnOnce() -> RestError) -> impl FnOnce(Error) -> RestError {
+pub(crate) fn rest_error_or(missing: impl FnOnce() -> RestError) -> impl FnOnce(Error) -> RestError {
     move |error| match error {
         Error::NotFound { .. } => missing(),
         other => to_rest_error(other),

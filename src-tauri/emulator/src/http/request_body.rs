@@ -14,7 +14,7 @@ use crate::http::{
 };
 
 /// The largest body of any request.
-pub const BODY_MAX: usize = 64 * 1024 * 1024;
+pub(crate) const BODY_MAX: usize = 64 * 1024 * 1024;
 /// The longest silence within a body.
 const MAX_SILENCE: Duration = Duration::from_secs(30);
 /// The time after which a body must arrive at a minimum rate: [`WINDOW_MIN_BYTES`] bytes in each [`RATE_WINDOW`].
@@ -45,7 +45,7 @@ pub enum BodyError {
 
 /// A received body with the capacity that it holds until it is dropped.
 #[derive(Debug, Default)]
-pub struct ReceivedBody {
+pub(crate) struct ReceivedBody {
     bytes: Bytes,
     _reservation: Option<BodyReservation>,
 }
@@ -66,24 +66,24 @@ impl Deref for ReceivedBody {
 }
 
 /// The body of a request before it is read.
-pub struct RequestBody {
+pub(crate) struct RequestBody {
     incoming: Option<Incoming>,
     capacity: Arc<ServerCapacity>,
     seat: Arc<ConnectionSeat>,
 }
 
 impl RequestBody {
-    pub fn new(incoming: Incoming, capacity: Arc<ServerCapacity>, seat: Arc<ConnectionSeat>) -> Self {
+    pub(crate) fn new(incoming: Incoming, capacity: Arc<ServerCapacity>, seat: Arc<ConnectionSeat>) -> Self {
         Self { incoming: Some(incoming).filter(|body| !body.is_end_stream()), capacity, seat }
     }
 
     /// Returns whether the request came on a connection that is reserved for the operator and health checks.
-    pub fn is_reserved(&self) -> bool {
+    pub(crate) fn is_reserved(&self) -> bool {
         self.seat.is_reserved()
     }
 
     /// Reads the body up to the largest size.
-    pub async fn read(&mut self) -> Result<ReceivedBody, BodyError> {
+    pub(crate) async fn read(&mut self) -> Result<ReceivedBody, BodyError> {
         // A body that announces too many bytes is left unread, so that a caller who sends Expect first does not send
         // it.
         if self.incoming.as_ref().is_some_and(|body| body.size_hint().lower() > BODY_MAX as u64) {
@@ -117,7 +117,7 @@ impl RequestBody {
     }
 
     /// Discards a short body that nobody read and returns whether the connection can be used again.
-    pub async fn discard(&mut self) -> bool {
+    pub(crate) async fn discard(&mut self) -> bool {
         let Some(incoming) = self.incoming.take() else { return true };
         if incoming.size_hint().lower() > DISCARD_MAX as u64 {
             return false;

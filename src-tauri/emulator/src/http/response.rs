@@ -7,12 +7,12 @@ use axum::{
 use bytes::Bytes;
 
 /// The methods of resources that can only be read.
-pub const READ_ONLY: &str = "GET, HEAD, OPTIONS";
+pub(crate) const READ_ONLY: &str = "GET, HEAD, OPTIONS";
 
-pub type HttpResponse = Response<Body>;
+pub(crate) type HttpResponse = Response<Body>;
 
 /// The response of a handler.
-pub enum OperationResponse {
+pub(crate) enum OperationResponse {
     Json(u16, Bytes),
     /// A long JSON text that is produced while it is sent.
     Stream(Body),
@@ -20,11 +20,11 @@ pub enum OperationResponse {
 }
 
 impl OperationResponse {
-    pub fn ok(body: Vec<u8>) -> Self {
+    pub(crate) fn ok(body: Vec<u8>) -> Self {
         Self::Json(200, body.into())
     }
 
-    pub fn into_response(self) -> HttpResponse {
+    pub(crate) fn into_response(self) -> HttpResponse {
         match self {
             Self::Json(status, body) => json_response(status, body),
             Self::Stream(body) => typed_response(StatusCode::OK, body, JSON_TYPE),
@@ -33,7 +33,7 @@ impl OperationResponse {
     }
 }
 
-pub const JSON_TYPE: HeaderValue = HeaderValue::from_static("application/json");
+pub(crate) const JSON_TYPE: HeaderValue = HeaderValue::from_static("application/json");
 const TEXT_TYPE: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 /// Responses are data: a browser that shows one as a page runs and loads nothing.
@@ -41,17 +41,17 @@ const SANDBOX: HeaderValue = HeaderValue::from_static("default-src 'none'; frame
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
 
-pub fn json_response(status: u16, body: impl Into<Bytes>) -> HttpResponse {
+pub(crate) fn json_response(status: u16, body: impl Into<Bytes>) -> HttpResponse {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     typed_response(status, Body::from(body.into()), JSON_TYPE)
 }
 
-pub fn text_response(body: String) -> HttpResponse {
+pub(crate) fn text_response(body: String) -> HttpResponse {
     typed_response(StatusCode::OK, Body::from(body), TEXT_TYPE)
 }
 
 /// Builds a response with a body of the given media type.
-pub fn typed_response(status: StatusCode, body: Body, content_type: HeaderValue) -> HttpResponse {
+pub(crate) fn typed_response(status: StatusCode, body: Body, content_type: HeaderValue) -> HttpResponse {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, content_type);
@@ -59,14 +59,14 @@ pub fn typed_response(status: StatusCode, body: Body, content_type: HeaderValue)
 }
 
 /// Builds a response without a body.
-pub fn empty_response(status: StatusCode) -> HttpResponse {
+pub(crate) fn empty_response(status: StatusCode) -> HttpResponse {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response
 }
 
 /// Sets the header `Allow`, for 405 and OPTIONS.
-pub fn with_allow(mut response: HttpResponse, allow: &str) -> HttpResponse {
+pub(crate) fn with_allow(mut response: HttpResponse, allow: &str) -> HttpResponse {
     if let Ok(allow) = HeaderValue::from_str(allow) {
         response.headers_mut().insert(header::ALLOW, allow);
     }
@@ -84,7 +84,7 @@ const ORIGIN_HEADERS: [HeaderName; 3] = [
 ];
 
 /// Returns why a rule or a script may not set a header, or `None` if it may.
-pub fn forbidden_header_reason(name: &HeaderName) -> Option<&'static str> {
+pub(crate) fn forbidden_header_reason(name: &HeaderName) -> Option<&'static str> {
     if CONNECTION_HEADERS.contains(name) {
         return Some("belongs to the connection");
     }
@@ -92,7 +92,7 @@ pub fn forbidden_header_reason(name: &HeaderName) -> Option<&'static str> {
 }
 
 /// Confines the response of a world, so that a browser treats it as data whatever rules and scripts have set.
-pub fn confine_response(mut response: HttpResponse) -> HttpResponse {
+pub(crate) fn confine_response(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().append(header::CONTENT_SECURITY_POLICY, SANDBOX);
     for name in &ORIGIN_HEADERS[1..] {
         response.headers_mut().remove(name);
@@ -101,7 +101,7 @@ pub fn confine_response(mut response: HttpResponse) -> HttpResponse {
 }
 
 /// Sets the headers that keep pages of other origins from using the response.
-pub fn guard_response(mut response: HttpResponse) -> HttpResponse {
+pub(crate) fn guard_response(mut response: HttpResponse) -> HttpResponse {
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
     headers.insert(RESOURCE_POLICY, SAME_ORIGIN);

@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// The places for connections of a server.
 #[derive(Debug)]
-pub struct ConnectionSeats {
+pub(crate) struct ConnectionSeats {
     rows: Mutex<[SeatRow; 2]>,
 }
 
@@ -33,7 +33,7 @@ struct SeatRow {
 
 /// One connection: whether its caller keeps the server waiting, and since when.
 #[derive(Debug, Default)]
-pub struct ConnectionSeat {
+pub(crate) struct ConnectionSeat {
     state: Mutex<SeatState>,
     leave: Notify,
     is_reserved: bool,
@@ -51,7 +51,7 @@ struct SeatState {
 }
 
 /// A connection that counts until this is dropped.
-pub struct TakenSeat {
+pub(crate) struct TakenSeat {
     pub seat: Arc<ConnectionSeat>,
     seats: Arc<ConnectionSeats>,
 }
@@ -62,18 +62,18 @@ fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl ConnectionSeats {
     /// Creates places for general connections and for those reserved for the operator and health checks.
-    pub fn new(general: usize, reserved: usize) -> Self {
+    pub(crate) fn new(general: usize, reserved: usize) -> Self {
         let row = |most, is_reserved| SeatRow { is_reserved, most, taken: Vec::new() };
         Self { rows: Mutex::new([row(general, false), row(reserved, true)]) }
     }
 
     /// Returns how many places are taken.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         lock_mutex(&self.rows).iter().map(|row| row.taken.len()).sum()
     }
 
     /// Takes a free place, or ends a connection that waits for its caller.
-    pub async fn take_seat(self: &Arc<Self>) -> TakenSeat {
+    pub(crate) async fn take_seat(self: &Arc<Self>) -> TakenSeat {
         loop {
             let seat = lock_mutex(&self.rows).iter_mut().find_map(SeatRow::take_seat);
             match seat {
@@ -107,12 +107,12 @@ impl Drop for TakenSeat {
 
 impl ConnectionSeat {
     /// Returns whether the connection serves only the operator and health checks.
-    pub fn is_reserved(&self) -> bool {
+    pub(crate) fn is_reserved(&self) -> bool {
         self.is_reserved
     }
 
     /// Waits until the connection has to give way to another one.
-    pub async fn wait_for_eviction(&self) {
+    pub(crate) async fn wait_for_eviction(&self) {
         self.leave.notified().await;
     }
 
@@ -128,29 +128,29 @@ impl ConnectionSeat {
     }
 
     /// Notes that the server looks for bytes of the caller, or has found some.
-    pub fn touch(&self) {
+    pub(crate) fn touch(&self) {
         self.change_state(|_| {});
     }
 
     /// Marks a request as running until the result is dropped.
-    pub fn begin_request(self: &Arc<Self>) -> SeatRequest {
+    pub(crate) fn begin_request(self: &Arc<Self>) -> SeatRequest {
         self.change_state(|state| state.requests += 1);
         SeatRequest(self.clone())
     }
 
     /// Marks a request as waiting for the caller until the result is dropped.
-    pub fn wait_for_caller(self: &Arc<Self>) -> CallerTurn {
+    pub(crate) fn wait_for_caller(self: &Arc<Self>) -> CallerTurn {
         self.change_state(|state| state.waiting += 1);
         CallerTurn(self.clone())
     }
 }
 
 /// A running request of a connection.
-pub struct SeatRequest(Arc<ConnectionSeat>);
+pub(crate) struct SeatRequest(Arc<ConnectionSeat>);
 
 impl SeatRequest {
     /// Wraps the body of the response, with which the request ends.
-    pub fn track_body<B>(self, body: B) -> SeatBody<B> {
+    pub(crate) fn track_body<B>(self, body: B) -> SeatBody<B> {
         SeatBody { body, turn: Some(self.0.wait_for_caller()), request: self }
     }
 }
@@ -162,7 +162,7 @@ impl Drop for SeatRequest {
 }
 
 /// The time during which a request waits for its caller.
-pub struct CallerTurn(Arc<ConnectionSeat>);
+pub(crate) struct CallerTurn(Arc<ConnectionSeat>);
 
 impl Drop for CallerTurn {
     fn drop(&mut self) {
@@ -172,7 +172,7 @@ impl Drop for CallerTurn {
 
 /// The body of a response. The server waits for the caller until the first piece is requested, and between two pieces
 /// until the next one is: over HTTP/2 nothing is requested while the caller's window is empty.
-pub struct SeatBody<B> {
+pub(crate) struct SeatBody<B> {
     body: B,
     turn: Option<CallerTurn>,
     request: SeatRequest,

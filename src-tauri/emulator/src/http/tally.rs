@@ -12,7 +12,7 @@ use roost_wire::{OPERATIONS, OperationId};
 
 /// The purpose of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequestKind {
+pub(crate) enum RequestKind {
     Operation(OperationId),
     ShortLink,
     Hook,
@@ -47,7 +47,7 @@ impl RequestKind {
         }
     }
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         KIND_NAMES[self.index()]
     }
 }
@@ -81,7 +81,7 @@ type ClassCounters = [AtomicU64; STATUS_CLASSES.len()];
 
 /// The counters of a server.
 #[derive(Default)]
-pub struct RequestTally {
+pub(crate) struct RequestTally {
     requests: [ClassCounters; KIND_COUNT],
     times: [DurationCounters; KIND_COUNT],
     faults: [AtomicU64; OPERATION_COUNT],
@@ -100,7 +100,7 @@ struct DurationCounters {
 }
 
 /// How long responses took: the number up to each bound in seconds, the total number and the sum.
-pub struct DurationHistogram {
+pub(crate) struct DurationHistogram {
     pub up_to: Vec<(f64, u64)>,
     pub count: u64,
     pub seconds: f64,
@@ -128,36 +128,36 @@ impl RequestTally {
     }
 
     /// Counts a request that a fault rule met.
-    pub fn count_fault(&self, id: OperationId) {
+    pub(crate) fn count_fault(&self, id: OperationId) {
         increment(&self.faults[id as usize]);
     }
 
     /// Counts a callback attempt that ended with this status, or without a response.
-    pub fn count_attempt(&self, status: Option<u16>) {
+    pub(crate) fn count_attempt(&self, status: Option<u16>) {
         increment(&self.attempts[class_index(status)]);
     }
 
     /// Counts a callback that was dropped on purpose.
-    pub fn count_dropped(&self) {
+    pub(crate) fn count_dropped(&self) {
         increment(&self.dropped);
     }
 
     /// Returns the number of requests by purpose and class of status.
-    pub fn request_counts(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
+    pub(crate) fn request_counts(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
         let of = |(name, classes)| class_counts(classes).map(move |(class, count)| (name, class, count));
         KIND_NAMES.into_iter().zip(&self.requests).flat_map(of)
     }
 
-    pub fn durations(&self) -> impl Iterator<Item = (&'static str, DurationHistogram)> {
+    pub(crate) fn durations(&self) -> impl Iterator<Item = (&'static str, DurationHistogram)> {
         KIND_NAMES.into_iter().zip(self.times.iter().map(DurationCounters::to_histogram))
     }
 
-    pub fn fault_counts(&self) -> impl Iterator<Item = (&'static str, u64)> {
+    pub(crate) fn fault_counts(&self) -> impl Iterator<Item = (&'static str, u64)> {
         // The names of the operations come first.
         KIND_NAMES.into_iter().zip(self.faults.iter().map(load_counter))
     }
 
-    pub fn attempt_counts(&self) -> impl Iterator<Item = (&'static str, u64)> {
+    pub(crate) fn attempt_counts(&self) -> impl Iterator<Item = (&'static str, u64)> {
         class_counts(&self.attempts).chain([("dropped", load_counter(&self.dropped))])
     }
 }
@@ -179,7 +179,7 @@ impl DurationCounters {
 }
 
 /// A request that is counted once, when this is dropped, whatever became of it.
-pub struct CountedRequest<'t> {
+pub(crate) struct CountedRequest<'t> {
     tally: &'t RequestTally,
     pub kind: RequestKind,
     pub status: Option<u16>,
@@ -187,7 +187,7 @@ pub struct CountedRequest<'t> {
 }
 
 impl<'t> CountedRequest<'t> {
-    pub fn begin(tally: &'t RequestTally) -> Self {
+    pub(crate) fn begin(tally: &'t RequestTally) -> Self {
         Self { tally, kind: RequestKind::Other, status: None, begun: Instant::now() }
     }
 }

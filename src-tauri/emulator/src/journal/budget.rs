@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The budget of all journals, unless a single one is allowed more.
 const BUDGET_BYTES: usize = 2 * 1024 * 1024 * 1024;
 
-pub struct JournalBudget {
+pub(super) struct JournalBudget {
     held: AtomicUsize,
     most: AtomicUsize,
 }
@@ -18,13 +18,13 @@ impl Default for JournalBudget {
 
 impl JournalBudget {
     /// Raises the budget to what one journal is allowed.
-    pub fn raise_limit(&self, bytes: usize) {
+    pub(super) fn raise_limit(&self, bytes: usize) {
         self.most.fetch_max(bytes, Ordering::Relaxed);
     }
 
     /// Records that one journal holds `now` instead of `before` bytes. If it grew, returns how far all journals exceed
     /// the budget.
-    pub fn update_held(&self, before: usize, now: usize) -> usize {
+    pub(super) fn update_held(&self, before: usize, now: usize) -> usize {
         if now <= before {
             self.held.fetch_sub(before - now, Ordering::Relaxed);
             return 0;

@@ -232,7 +232,7 @@ impl Exchange {
 }
 
 /// Returns the microseconds since an instant.
-pub fn elapsed_micros(since: Instant) -> u64 {
+pub(crate) fn elapsed_micros(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 

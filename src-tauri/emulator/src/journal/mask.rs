@@ -13,13 +13,13 @@ use crate::settings::masked_prefix;
 /// A header or parameter holds a secret if its name contains one of these words.
 const SECRET_WORDS: [&str; 8] = ["auth", "key", "token", "secret", "cookie", "password", "credential", "signature"];
 
-pub fn is_secret(name: &str) -> bool {
+pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SECRET_WORDS.iter().any(|word| name.contains(word))
 }
 
 /// Returns the headers with secrets masked.
-pub fn mask_headers(headers: &HeaderMap) -> RecordedHeaders {
+pub(crate) fn mask_headers(headers: &HeaderMap) -> RecordedHeaders {
     let mut shown = RecordedHeaders::default();
     for (name, value) in headers {
         let text = String::from_utf8_lossy(value.as_bytes());
@@ -33,14 +33,14 @@ pub fn mask_headers(headers: &HeaderMap) -> RecordedHeaders {
 }
 
 /// Returns the first key of a request, masked, and its fingerprint.
-pub fn mask_key(headers: &HeaderMap) -> Option<(String, u64)> {
+pub(crate) fn mask_key(headers: &HeaderMap) -> Option<(String, u64)> {
     let given = String::from_utf8_lossy(headers.get("x-auth-key")?.as_bytes());
     let given = given.trim();
     Some((mask_with_scheme(given), fingerprint_secret(given)))
 }
 
 /// Returns the fingerprint of a secret, to compare two without storing either. It differs between processes.
-pub fn fingerprint_secret(secret: &str) -> u64 {
+pub(crate) fn fingerprint_secret(secret: &str) -> u64 {
     static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     SEED.hash_one(secret)
 }
@@ -64,7 +64,7 @@ fn push_truncated(text: &str, into: &mut String) {
 }
 
 /// Masks the secrets in a path with query, or in a whole address.
-pub fn mask_target(target: &str) -> String {
+pub(crate) fn mask_target(target: &str) -> String {
     let (place, query) = match target.split_once('?') {
         Some((place, query)) => (place, Some(query)),
         None => (target, None),

@@ -1,11 +1,11 @@
 //! The journal of a world: a bounded ring of requests and responses in memory, off unless somebody turns it on.
 
 mod budget;
-pub mod cause_order;
+pub(crate) mod cause_order;
 mod exchange;
-pub mod mask;
-pub mod out;
-pub mod query;
+pub(crate) mod mask;
+pub(crate) mod out;
+pub(crate) mod query;
 mod reason;
 mod request_steps;
 mod ring;
@@ -26,17 +26,20 @@ use self::{
     budget::JournalBudget, cause_order::CauseOrder, request_steps::RequestSteps, ring::LineRing,
     unmatched::UnmatchedRequests,
 };
-pub use self::{
-    exchange::{Direction, Exchange, JournalTime, RecordedBody, RecordedHeaders, RecordedMessage, elapsed_micros},
+pub(crate) use self::{
+    exchange::elapsed_micros,
     mask::is_secret,
+    query::{NeverMatches, path_in_world},
+    reason::shorten_text,
+    unmatched::is_unmatched,
+};
+pub use self::{
+    exchange::{Direction, Exchange, JournalTime, RecordedBody, RecordedHeaders, RecordedMessage},
     out::to_curl,
-    query::{
-        FieldMismatch, FieldValue, MatchField, MatchResult, MatchSource, Matcher, MatcherError, NeverMatches,
-        path_in_world,
-    },
-    reason::{RefusalCause, RefusalCheck, RequestViolation, shorten_text},
+    query::{FieldMismatch, FieldValue, MatchField, MatchResult, MatchSource, Matcher, MatcherError},
+    reason::{RefusalCause, RefusalCheck, RequestViolation},
     ring::{JournalGap, JournalLimits},
-    unmatched::{UnmatchedEntry, UnmatchedSummary, is_unmatched},
+    unmatched::{UnmatchedEntry, UnmatchedSummary},
 };
 
 /// Called after new lines; returns whether it wants further calls.

@@ -146,7 +146,7 @@ fn count_broken_rules(rules: usize) -> Cow<'static, str> {
     }
 }
 
-pub fn shorten_text(text: &str) -> String {
+pub(crate) fn shorten_text(text: &str) -> String {
     const CHARS_MAX: usize = 80;
     if text.chars().count() <= CHARS_MAX {
         text.to_owned()

@@ -9,11 +9,11 @@ use std::{
 const REQUESTS_MAX: usize = 10_000;
 
 #[derive(Default)]
-pub struct RequestSteps(Mutex<BTreeMap<u64, Vec<i64>>>);
+pub(super) struct RequestSteps(Mutex<BTreeMap<u64, Vec<i64>>>);
 
 impl RequestSteps {
     /// Returns the last of the steps that follow `step` without a gap and were caused by a request.
-    pub fn last_in_row(&self, number: u64, step: i64) -> i64 {
+    pub(super) fn last_in_row(&self, number: u64, step: i64) -> i64 {
         let causes = self.lock();
         let steps = causes.get(&number).map(Vec::as_slice).unwrap_or_default();
         let mut last = step;
@@ -29,7 +29,7 @@ impl RequestSteps {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn add_step(&self, number: u64, step: i64) {
+    pub(super) fn add_step(&self, number: u64, step: i64) {
         let mut causes = self.lock();
         causes.entry(number).or_default().push(step);
         if causes.len() > REQUESTS_MAX {
@@ -37,15 +37,15 @@ impl RequestSteps {
         }
     }
 
-    pub fn steps_of(&self, number: u64) -> Vec<i64> {
+    pub(super) fn steps_of(&self, number: u64) -> Vec<i64> {
         self.lock().get(&number).cloned().unwrap_or_default()
     }
 
-    pub fn request_of(&self, step: i64) -> Option<u64> {
+    pub(super) fn request_of(&self, step: i64) -> Option<u64> {
         self.lock().iter().find_map(|(number, steps)| steps.contains(&step).then_some(*number))
     }
 
-    pub fn clear(&self) {
+    pub(super) fn clear(&self) {
         self.lock().clear();
     }
 }

@@ -22,7 +22,7 @@ impl Default for JournalLimits {
 }
 
 #[derive(Default)]
-pub struct LineRing {
+pub(super) struct LineRing {
     lines: VecDeque<Arc<Exchange>>,
     limits: JournalLimits,
     bytes: usize,
@@ -51,7 +51,7 @@ fn is_gate_refusal(line: &Exchange) -> bool {
 
 impl LineRing {
     /// Numbers a line and records it. Discards a line that began before a reset.
-    pub fn push_line(&mut self, mut line: Exchange) {
+    pub(super) fn push_line(&mut self, mut line: Exchange) {
         if line.epoch != self.epoch {
             return;
         }
@@ -79,7 +79,7 @@ impl LineRing {
     }
 
     /// Drops the oldest lines until this many bytes are free. The newest line stays.
-    pub fn free_bytes(&mut self, bytes: usize) {
+    pub(super) fn free_bytes(&mut self, bytes: usize) {
         let until = self.bytes.saturating_sub(bytes);
         while self.lines.len() > 1 && self.bytes > until {
             self.dropped += self.pop_oldest();
@@ -93,60 +93,60 @@ impl LineRing {
         1
     }
 
-    pub fn set_limits(&mut self, limits: JournalLimits) {
+    pub(super) fn set_limits(&mut self, limits: JournalLimits) {
         self.limits = limits;
         self.drop_excess();
     }
 
-    pub fn limits(&self) -> JournalLimits {
+    pub(super) fn limits(&self) -> JournalLimits {
         self.limits
     }
 
     /// Returns the line with this number. Numbers rise by one, so the position follows from the number.
-    pub fn get(&self, id: u64) -> Option<Arc<Exchange>> {
+    pub(super) fn get(&self, id: u64) -> Option<Arc<Exchange>> {
         let first = self.lines.front()?.id;
         self.lines.get(usize::try_from(id.checked_sub(first)?).ok()?).cloned()
     }
 
-    pub fn newest_first(&self) -> Vec<Arc<Exchange>> {
+    pub(super) fn newest_first(&self) -> Vec<Arc<Exchange>> {
         self.lines.iter().rev().cloned().collect()
     }
 
     /// Returns the first `most` lines after `since`, oldest first, and the gap of missing lines between.
-    pub fn lines_after(&self, since: u64, most: usize) -> (Vec<Arc<Exchange>>, Option<JournalGap>) {
+    pub(super) fn lines_after(&self, since: u64, most: usize) -> (Vec<Arc<Exchange>>, Option<JournalGap>) {
         let first = self.lines.front().map_or(self.last_id + 1, |line| line.id);
         let gap = (since + 1 < first).then_some(JournalGap { first: since + 1, last: first - 1 });
         let from = usize::try_from((since + 1).saturating_sub(first)).unwrap_or(usize::MAX).min(self.lines.len());
         (self.lines.range(from..).take(most).cloned().collect(), gap)
     }
 
-    pub fn last_id(&self) -> u64 {
+    pub(super) fn last_id(&self) -> u64 {
         self.last_id
     }
 
     /// The position where a reader starts that names no line.
-    pub fn floor(&self) -> u64 {
+    pub(super) fn floor(&self) -> u64 {
         self.floor
     }
 
-    pub fn epoch(&self) -> u64 {
+    pub(super) fn epoch(&self) -> u64 {
         self.epoch
     }
 
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.lines.len()
     }
 
-    pub fn dropped(&self) -> u64 {
+    pub(super) fn dropped(&self) -> u64 {
         self.dropped
     }
 
     /// Removes the lines before this one.
-    pub fn clear_before(&mut self, id: u64) {
+    pub(super) fn clear_before(&mut self, id: u64) {
         while self.lines.front().is_some_and(|line| line.id < id) {
             self.pop_oldest();
         }
@@ -157,13 +157,13 @@ impl LineRing {
     }
 
     /// Removes all lines. Numbering continues.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         let Self { limits, last_id, epoch, .. } = *self;
         *self = Self { limits, last_id, epoch, floor: last_id, ..Self::default() };
     }
 
     /// Starts a new epoch, whose numbers start again from 1.
-    pub fn restart(&mut self, epoch: u64) {
+    pub(super) fn restart(&mut self, epoch: u64) {
         *self = Self { limits: self.limits, epoch, ..Self::default() };
     }
 }

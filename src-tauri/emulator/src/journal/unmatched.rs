@@ -9,7 +9,7 @@ use super::{Exchange, RefusalCheck};
 const LISTED_MAX: usize = 100;
 
 #[derive(Default)]
-pub struct UnmatchedRequests(Mutex<UnmatchedSummary>);
+pub(super) struct UnmatchedRequests(Mutex<UnmatchedSummary>);
 
 /// How many requests were unmatched, and the first of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct UnmatchedEntry {
 }
 
 impl UnmatchedRequests {
-    pub fn record_line(&self, line: &Exchange) {
+    pub(super) fn record_line(&self, line: &Exchange) {
         if is_unmatched(line) {
             let mut told = self.lock_summary();
             told.count += 1;
@@ -42,13 +42,13 @@ impl UnmatchedRequests {
         }
     }
 
-    pub fn lock_summary(&self) -> MutexGuard<'_, UnmatchedSummary> {
+    pub(super) fn lock_summary(&self) -> MutexGuard<'_, UnmatchedSummary> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Whether a request was unmatched: no such world, no such path, or no such method of the path.
-pub fn is_unmatched(line: &Exchange) -> bool {
+pub(crate) fn is_unmatched(line: &Exchange) -> bool {
     line.why
         .as_ref()
         .is_some_and(|why| matches!(why.check, RefusalCheck::World | RefusalCheck::Route | RefusalCheck::Method))

@@ -24,7 +24,7 @@ const MAX_PIECE: usize = 64 * 1024;
 
 /// The number of running requests, and since when pieces of responses have been waiting for their reader.
 #[derive(Clone, Default)]
-pub struct ActiveRequests {
+pub(super) struct ActiveRequests {
     count: watch::Sender<usize>,
     pieces: Arc<Mutex<PendingPieces>>,
 }
@@ -36,7 +36,7 @@ struct PendingPieces {
 }
 
 /// A running request, which ends when its response was sent or abandoned.
-pub struct ActiveRequest {
+pub(super) struct ActiveRequest {
     all: ActiveRequests,
     number: u64,
 }
@@ -46,7 +46,7 @@ impl ActiveRequests {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn begin_request(&self) -> ActiveRequest {
+    pub(super) fn begin_request(&self) -> ActiveRequest {
         self.count.send_modify(|count| *count += 1);
         let mut handed = self.lock_pieces();
         handed.next += 1;
@@ -54,7 +54,7 @@ impl ActiveRequests {
     }
 
     /// Waits until no request has been running for the given time.
-    pub async fn wait_until_idle(&self, so_long: Duration) {
+    pub(super) async fn wait_until_idle(&self, so_long: Duration) {
         let mut count = self.count.subscribe();
         loop {
             let is_idle = *count.borrow_and_update() == 0;
@@ -70,7 +70,7 @@ impl ActiveRequests {
     }
 
     /// Waits until the caller has left a piece of a response unread for too long.
-    pub async fn wait_until_stalled(&self) {
+    pub(super) async fn wait_until_stalled(&self) {
         loop {
             let oldest = self.lock_pieces().since.values().min().copied();
             match oldest {
@@ -97,7 +97,7 @@ impl Drop for ActiveRequest {
 }
 
 /// The body of a response. Its request counts as running while the body exists.
-pub struct TrackedBody {
+pub(super) struct TrackedBody {
     body: Body,
     /// The rest of a large piece.
     rest: Bytes,
@@ -105,7 +105,7 @@ pub struct TrackedBody {
 }
 
 impl TrackedBody {
-    pub fn new(body: Body, one: ActiveRequest) -> Self {
+    pub(super) fn new(body: Body, one: ActiveRequest) -> Self {
         one.start_waiting();
         Self { body, rest: Bytes::new(), one }
     }

@@ -55,7 +55,7 @@ const MAX_REFUSED_BYTES: u64 = 64 * 1024;
 
 /// What the connections of one door share.
 #[derive(Clone)]
-pub struct ConnectionHandler {
+pub(super) struct ConnectionHandler {
     pub host: Arc<Host>,
     pub tls: Option<Arc<ServerConfig>>,
     pub stop: watch::Receiver<bool>,
@@ -63,7 +63,7 @@ pub struct ConnectionHandler {
 
 impl ConnectionHandler {
     /// Detects the protocol of a connection and serves it until its end.
-    pub async fn serve_connection<S: ConnectionStream>(mut self, stream: S, caller: RemoteCaller) {
+    pub(super) async fn serve_connection<S: ConnectionStream>(mut self, stream: S, caller: RemoteCaller) {
         let ending = CloseMode::default();
         let mut line = DoorConnection::new(stream, ending.clone(), caller.seat.clone());
         let wanted = if self.tls.is_some() { TLS_RECORD } else { HTTP2_PREFACE };
@@ -132,7 +132,7 @@ impl ConnectionHandler {
 }
 
 /// Answers the requests of one HTTP/1.1 connection, one after the other, on any stream.
-pub async fn serve_http1(
+pub(super) async fn serve_http1(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     ending: CloseMode,
     caller: RemoteCaller,

@@ -119,7 +119,7 @@ const PAGES_ROUTE: ConsoleRoute = ConsoleRoute {
 };
 
 /// Answers a request to the console. Without a console, every path is unknown.
-pub async fn answer_console(
+pub(crate) async fn answer_console(
     host: &Arc<Host>,
     parts: &request::Parts,
     path: &RequestPath<'_>,

@@ -27,7 +27,7 @@ const ACCEPT_BURST: usize = 16;
 const DRAIN_TIME: Duration = Duration::from_millis(1_800);
 
 /// Opens the listeners: on the given address, or on loopback for IPv4 and IPv6.
-pub fn open_listeners(bind: Option<IpAddr>, port: u16) -> Result<Vec<TcpListener>, StartError> {
+pub(super) fn open_listeners(bind: Option<IpAddr>, port: u16) -> Result<Vec<TcpListener>, StartError> {
     if let Some(ip) = bind {
         return Ok(vec![open_listener(SocketAddr::new(ip, port))?]);
     }
@@ -52,7 +52,7 @@ fn open_listener(address: SocketAddr) -> Result<TcpListener, StartError> {
 }
 
 /// A socket that accepts connections.
-pub trait Door: Send {
+pub(super) trait Door: Send {
     type Stream: ConnectionStream;
 
     /// Waits for the next connection and returns it with the address of the caller.
@@ -71,7 +71,7 @@ impl Door for TcpListener {
 }
 
 /// Accepts connections until the server stops, then waits for the running ones.
-pub async fn accept_connections(door: impl Door, talk: ConnectionHandler) {
+pub(super) async fn accept_connections(door: impl Door, talk: ConnectionHandler) {
     let mut stopped = talk.stop.clone();
     let mut connections = JoinSet::new();
     let mut at_once = 0;

@@ -3,7 +3,7 @@
 mod activity;
 mod config;
 mod connection_handler;
-pub mod console;
+pub(crate) mod console;
 mod control;
 mod dispatch;
 mod doors;

@@ -18,7 +18,7 @@ use super::{StartError, doors::Door};
 const LOCAL_PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 /// A listening Unix socket. Dropping it removes the file.
-pub struct Socket {
+pub(super) struct Socket {
     listener: UnixListener,
     _file: SocketFile,
 }
@@ -32,7 +32,7 @@ struct SocketFile {
 
 impl Socket {
     /// Creates the socket and listens on it. A socket file that nobody listens on is replaced.
-    pub fn listen(path: &Path) -> Result<Self, StartError> {
+    pub(super) fn listen(path: &Path) -> Result<Self, StartError> {
         let cannot = |source| StartError::Socket { path: path.to_owned(), source };
         // A path that is too long could be created, but nobody could connect to it.
         Address::from_pathname(path).map_err(cannot)?;

@@ -1,7 +1,7 @@
 //! Writes bytes and keyed values of a world as JSON.
 
 /// Bytes as a text if they are valid UTF-8, otherwise as hexadecimal digits.
-pub mod written_bytes {
+pub(crate) mod written_bytes {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
     #[derive(Serialize, Deserialize)]
@@ -11,7 +11,7 @@ pub mod written_bytes {
         Hex(String),
     }
 
-    pub fn serialize<S: Serializer>(bytes: impl AsRef<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(bytes: impl AsRef<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
         let bytes = bytes.as_ref();
         let written = match std::str::from_utf8(bytes) {
             Ok(text) => EncodedBytes::Text(text.to_owned()),
@@ -20,7 +20,7 @@ pub mod written_bytes {
         written.serialize(serializer)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>, T: From<Vec<u8>>>(deserializer: D) -> Result<T, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>, T: From<Vec<u8>>>(deserializer: D) -> Result<T, D::Error> {
         let bytes = match EncodedBytes::deserialize(deserializer)? {
             EncodedBytes::Text(text) => text.into_bytes(),
             EncodedBytes::Hex(digits) => {
@@ -35,19 +35,19 @@ pub mod written_bytes {
 }
 
 /// A map whose keys are not texts, as a list of pairs.
-pub mod written_pairs {
+pub(crate) mod written_pairs {
     use std::collections::BTreeMap;
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    pub fn serialize<S: Serializer, K: Serialize, V: Serialize>(
+    pub(crate) fn serialize<S: Serializer, K: Serialize, V: Serialize>(
         map: &BTreeMap<K, V>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(map)
     }
 
-    pub fn deserialize<'de, D, K, V>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+    pub(crate) fn deserialize<'de, D, K, V>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
     where
         D: Deserializer<'de>,
         K: Deserialize<'de> + Ord,

@@ -23,7 +23,7 @@ impl std::fmt::Debug for ApiKey {
 }
 
 /// Masks a secret: shows its first four characters, but never more than half of it.
-pub fn masked_prefix(secret: &str) -> String {
+pub(crate) fn masked_prefix(secret: &str) -> String {
     secret.chars().take(4.min(secret.chars().count() / 2)).chain(std::iter::once('…')).collect()
 }
 

@@ -1,7 +1,7 @@
 //! The settings of the emulator by name. They cover the points at which the service may differ from what the emulator
 //! assumes.
 
-pub mod encoding;
+pub(crate) mod encoding;
 mod human_duration;
 mod key;
 mod limit;
@@ -17,10 +17,11 @@ use roost_wire::opt_out::ProcessedEntries;
 use serde_json::{Value, json};
 
 pub use human_duration::HumanDuration;
-pub use key::{ApiKey, masked_prefix};
-pub use limit::{LimitAlgorithm, LimitOptions, LimitScope, RateLimit, RetryAfter};
-pub use nearest_name::nearest_name;
-pub use strictness::{Reaction, Strictness};
+pub(crate) use key::{ApiKey, masked_prefix};
+pub(crate) use limit::{LimitAlgorithm, LimitOptions, LimitScope, RateLimit, RetryAfter};
+pub(crate) use nearest_name::nearest_name;
+pub(crate) use strictness::Reaction;
+pub use strictness::Strictness;
 
 /// The reason why a change of settings was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

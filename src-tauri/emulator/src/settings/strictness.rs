@@ -1,14 +1,14 @@
 //! What happens to requests that the service may refuse, although the emulator could answer them.
 
 /// The names of these settings begin so.
-pub const BEGIN: &str = "strict.";
-pub const BODY_FIELDS: &str = "strict.body_fields";
-pub const PARAMETERS: &str = "strict.parameters";
-pub const CONTENT_TYPE: &str = "strict.content_type";
-pub const DEPRECATED_FORMS: &str = "strict.deprecated_forms";
+pub(super) const BEGIN: &str = "strict.";
+pub(super) const BODY_FIELDS: &str = "strict.body_fields";
+pub(super) const PARAMETERS: &str = "strict.parameters";
+pub(super) const CONTENT_TYPE: &str = "strict.content_type";
+pub(super) const DEPRECATED_FORMS: &str = "strict.deprecated_forms";
 
-pub const VALUES: &str = "ignore, warn, refuse";
-pub const REACTIONS: [(&str, Reaction); 3] =
+pub(super) const VALUES: &str = "ignore, warn, refuse";
+pub(super) const REACTIONS: [(&str, Reaction); 3] =
     [("ignore", Reaction::Ignore), ("warn", Reaction::Warn), ("refuse", Reaction::Refuse)];
 
 /// What is done about one of them.

@@ -13,7 +13,7 @@ use crate::world::World;
 /// What ran by itself, and when on the world's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub struct CompletedWork {
+pub(crate) struct CompletedWork {
     #[schemars(extend("format" = "date-time"))]
     pub at: String,
     #[schemars(extend("enum" = ["job", "callback"]))]
@@ -29,11 +29,11 @@ pub struct CompletedWork {
 }
 
 impl CompletedWork {
-    pub fn for_job(at: Timestamp, job: i64) -> Self {
+    pub(crate) fn for_job(at: Timestamp, job: i64) -> Self {
         Self { at: at.to_iso(), what: "job", job, callback: None, attempt: None, status: None }
     }
 
-    pub fn for_callback(at: Timestamp, job: i64, callback: i64, attempt: u32, status: Option<u16>) -> Self {
+    pub(crate) fn for_callback(at: Timestamp, job: i64, callback: i64, attempt: u32, status: Option<u16>) -> Self {
         let (callback, attempt) = (Some(callback), Some(attempt));
         Self { at: at.to_iso(), what: "callback", job, callback, attempt, status }
     }
@@ -42,7 +42,7 @@ impl CompletedWork {
 impl World {
     /// Returns when the next work is due by the world's clock, or None if nothing waits. Work that is due already
     /// counts as due now.
-    pub async fn next_due(self: &Arc<Self>) -> Result<Option<DueTime>, Error> {
+    pub(crate) async fn next_due(self: &Arc<Self>) -> Result<Option<DueTime>, Error> {
         let world = self.clone();
         let next =
             run_blocking(&self.core, move |core| Ok((jobs::next_job_due(&world, core)?, callback::next_due_at(core)?)));
@@ -51,13 +51,13 @@ impl World {
     }
 
     /// Waits until no job and no call is under way.
-    pub async fn wait_until_idle(&self) {
+    pub(crate) async fn wait_until_idle(&self) {
         self.work.wait_for_jobs().await;
         self.work.wait_for_calls().await;
     }
 
     /// Waits until everything that is due now by the world's clock is done, including what follows from it.
-    pub async fn run_due(self: &Arc<Self>) -> Result<(), Error> {
+    pub(crate) async fn run_due(self: &Arc<Self>) -> Result<(), Error> {
         if self.resources.runtime.is_none() {
             // Without a runtime, the caller runs the jobs itself.
             return Ok(());

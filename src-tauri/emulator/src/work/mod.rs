@@ -7,13 +7,16 @@ mod scheduler;
 mod spool;
 mod status;
 
-pub use callbacks::{AttemptDetails, CallbackContent, CallbackPolicy, CallbackSignature, CallbacksState, GiveUpReason};
-pub use due::CompletedWork;
-pub use jobs::{JobEvent, JobEventKind, JobPolicy, JobsState};
+pub(crate) use callbacks::{
+    AttemptDetails, CallbackContent, CallbackPolicy, CallbackSignature, CallbacksState, GiveUpReason,
+};
+pub(crate) use due::CompletedWork;
+pub(crate) use jobs::{JobEvent, JobEventKind, JobPolicy, JobsState};
 pub(crate) use jobs::{decide_faults, finish_job, job_due, run_job, to_queued};
-pub use scheduler::WorkScheduler;
-pub use spool::{LongResponseError, MEMORY_MAX, SpoolWriter, make_long_response};
-pub use status::{UnfinishedWork, WorkKind, WorkStatus, read_work_status};
+pub(crate) use scheduler::WorkScheduler;
+pub(crate) use spool::{LongResponseError, MEMORY_MAX, SpoolWriter, make_long_response};
+pub use status::{UnfinishedWork, WorkKind};
+pub(crate) use status::{WorkStatus, read_work_status};
 
 /// Creates an empty world for tests, with the sender that stops it.
 #[cfg(test)]

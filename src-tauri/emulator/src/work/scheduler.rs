@@ -18,7 +18,7 @@ use super::{
 use crate::world::World;
 
 #[derive(Default)]
-pub struct WorkScheduler {
+pub(crate) struct WorkScheduler {
     job_signal: WakeSignal,
     callback_signal: WakeSignal,
     callback_tracker: CallbackTracker,
@@ -34,13 +34,13 @@ pub(super) struct OutgoingCall {
 }
 
 impl OutgoingCall {
-    pub fn begin(world: &Arc<World>, callback: i64) -> Self {
+    pub(super) fn begin(world: &Arc<World>, callback: i64) -> Self {
         world.work.callback_tracker.mark_under_way(callback);
         world.work.calls.send_modify(|count| *count += 1);
         Self { world: world.clone(), callback }
     }
 
-    pub fn world(&self) -> &Arc<World> {
+    pub(super) fn world(&self) -> &Arc<World> {
         &self.world
     }
 }
@@ -77,7 +77,7 @@ impl WakeSignal {
     }
 
     /// Whether the task may end. It must look again if there was a request since it last asked.
-    pub fn try_finish(&self) -> bool {
+    pub(super) fn try_finish(&self) -> bool {
         let ends = self.state.compare_exchange(RUNNING, IDLE, Ordering::AcqRel, Ordering::Acquire).is_ok();
         if ends {
             self.rested.notify_waiters();
@@ -88,7 +88,7 @@ impl WakeSignal {
     }
 
     /// Waits for the next request.
-    pub async fn wait_for_request(&self) {
+    pub(super) async fn wait_for_request(&self) {
         self.rung.notified().await;
     }
 
@@ -105,18 +105,18 @@ impl WakeSignal {
 
 impl WorkScheduler {
     /// Returns the policy of callbacks and the details of their attempts.
-    pub fn callback_tracker(&self) -> &CallbackTracker {
+    pub(crate) fn callback_tracker(&self) -> &CallbackTracker {
         &self.callback_tracker
     }
 
     /// Returns the policy of jobs and their states.
-    pub fn job_tracker(&self) -> &JobTracker {
+    pub(crate) fn job_tracker(&self) -> &JobTracker {
         &self.job_tracker
     }
 
     /// Forgets everything about jobs and callbacks that is not in the account, except the policies. What follows belongs
     /// to `epoch`.
-    pub fn forget_work(&self, epoch: u64) {
+    pub(crate) fn forget_work(&self, epoch: u64) {
         self.callback_tracker.forget_callbacks();
         self.job_tracker.forget_jobs(epoch);
     }
@@ -130,29 +130,29 @@ impl WorkScheduler {
     }
 
     /// Waits until there may be jobs to run.
-    pub async fn wait_for_job_request(&self) {
+    pub(crate) async fn wait_for_job_request(&self) {
         self.job_signal.wait_for_request().await;
     }
 
     /// Returns a watch that changes when a call begins or ends.
-    pub fn watch_calls(&self) -> watch::Receiver<usize> {
+    pub(crate) fn watch_calls(&self) -> watch::Receiver<usize> {
         self.calls.subscribe()
     }
 
     /// Waits until no job is under way.
-    pub async fn wait_for_jobs(&self) {
+    pub(crate) async fn wait_for_jobs(&self) {
         self.job_signal.wait_until_idle().await;
     }
 
     /// Waits until no call is under way.
-    pub async fn wait_for_calls(&self) {
+    pub(crate) async fn wait_for_calls(&self) {
         // The watch cannot fail, because `self` holds its sender.
         let _ = self.calls.subscribe().wait_for(|count| *count == 0).await;
     }
 
     /// Subscribes to the account, to notice new work whoever creates it: a request, a page, or another handle of the
     /// account.
-    pub fn subscribe_to_account(world: &Arc<World>) -> Subscription {
+    pub(crate) fn subscribe_to_account(world: &Arc<World>) -> Subscription {
         let worker = Arc::downgrade(world);
         world.core.subscribe(move |notice| {
             if let (Some(step), Some(cause), Some(world)) = (notice.step, notice.cause, worker.upgrade()) {
@@ -179,7 +179,7 @@ impl WorkScheduler {
 
 impl World {
     /// Starts work that exists already.
-    pub fn wake_workers(self: &Arc<Self>) {
+    pub(crate) fn wake_workers(self: &Arc<Self>) {
         self.wake_jobs();
         self.wake_callbacks();
     }
@@ -203,7 +203,7 @@ impl World {
     }
 
     /// Looks for jobs again after a change to what holds them back.
-    pub fn recheck_jobs(self: &Arc<Self>) {
+    pub(crate) fn recheck_jobs(self: &Arc<Self>) {
         self.wake_jobs();
         self.work.callback_tracker.notify_watchers();
     }
@@ -230,7 +230,7 @@ impl World {
 
     /// Counts a query of the contacts of a list. Where jobs wait for such queries, those that have been queried often
     /// enough run first.
-    pub async fn count_list_query(self: &Arc<Self>, list: &str) {
+    pub(crate) async fn count_list_query(self: &Arc<Self>, list: &str) {
         if !self.work.job_tracker.counts_polls() {
             return;
         }
@@ -244,7 +244,7 @@ impl World {
     }
 
     /// Whether the world does no further work.
-    pub fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.resources.has_stopped() || self.epoch.is_removed()
     }
 }

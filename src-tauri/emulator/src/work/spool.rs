@@ -16,12 +16,12 @@ use crate::{
 };
 
 /// The most bytes of a response that are held in memory.
-pub const MEMORY_MAX: usize = 256 * 1024;
+pub(crate) const MEMORY_MAX: usize = 256 * 1024;
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// Why a long response was not made.
 #[derive(Debug)]
-pub enum LongResponseError<E> {
+pub(crate) enum LongResponseError<E> {
     BoundReached(BoundReached),
     /// The act itself failed.
     Failed(E),
@@ -30,7 +30,7 @@ pub enum LongResponseError<E> {
 }
 
 /// Makes a long response on a blocking thread, after other long responses in the queue.
-pub async fn make_long_response<T: Send + 'static, E: Send + 'static>(
+pub(crate) async fn make_long_response<T: Send + 'static, E: Send + 'static>(
     room: &Arc<ServerCapacity>,
     act: impl FnOnce(&mut SpoolWriter) -> Result<T, E> + Send + 'static,
 ) -> Result<(ResponseSpool, T), LongResponseError<E>> {
@@ -59,7 +59,7 @@ pub async fn make_long_response<T: Send + 'static, E: Send + 'static>(
 }
 
 /// Receives a long response while it is made.
-pub struct SpoolWriter {
+pub(crate) struct SpoolWriter {
     spool: ResponseSpool,
     no_room: Option<BoundReached>,
 }
@@ -82,7 +82,7 @@ impl Write for SpoolWriter {
 }
 
 /// A long response that waits for its reader.
-pub struct ResponseSpool {
+pub(crate) struct ResponseSpool {
     file: SpooledTempFile,
     length: u64,
     sent: u64,
@@ -97,7 +97,7 @@ impl Drop for ResponseSpool {
 
 impl ResponseSpool {
     /// Returns the whole response if it is short enough to need no stream.
-    pub fn take_short(&mut self) -> Option<Bytes> {
+    pub(crate) fn take_short(&mut self) -> Option<Bytes> {
         if self.length > PIECE_BYTES as u64 {
             return None;
         }
@@ -113,7 +113,7 @@ impl ResponseSpool {
     }
 
     /// Sends the response piece by piece. Breaks off when the epoch of `pass` ends.
-    pub fn into_stream(self, pass: Option<WorldPass>) -> impl Stream<Item = io::Result<Bytes>> {
+    pub(crate) fn into_stream(self, pass: Option<WorldPass>) -> impl Stream<Item = io::Result<Bytes>> {
         futures_util::stream::unfold(Some((self, pass)), |left| async move {
             let (spool, pass) = left?;
             if pass.as_ref().is_some_and(WorldPass::has_ended) {

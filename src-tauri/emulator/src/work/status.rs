@@ -13,7 +13,7 @@ use crate::world::World;
 
 /// The waiting jobs and the callbacks, of one correlation ID or of all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WorkStatus {
+pub(crate) struct WorkStatus {
     /// Jobs that will run without the operator.
     pub jobs: u64,
     /// Jobs that wait for the operator.
@@ -50,18 +50,18 @@ const LISTED_MAX: usize = 100;
 const ADVANCE_HINT: &str = "Move the clock: POST /__admin/clock/advance with {\"until\":\"idle\"} or {\"by\":\"1m\"}.";
 
 impl WorkStatus {
-    pub fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         self.is_known && self.jobs == 0 && self.jobs_held == 0 && self.callbacks.waiting == 0 && !self.under_way
     }
 
     /// Whether waiting is pointless: everything that is not done waits for the operator.
-    pub fn is_stuck(&self) -> bool {
+    pub(crate) fn is_stuck(&self) -> bool {
         let mut open = self.undone.iter().filter(|undone| !undone.is_kept_back).peekable();
         self.is_known && !self.under_way && open.peek().is_some() && open.all(|undone| undone.hint.is_some())
     }
 }
 
-pub fn read_work_status(world: &World, core: &Core, correlation_id: Option<&str>) -> Result<WorkStatus, Error> {
+pub(crate) fn read_work_status(world: &World, core: &Core, correlation_id: Option<&str>) -> Result<WorkStatus, Error> {
     // Read in the order in which a job proceeds (known, waiting, callback waiting, attempt under way), so that none is
     // missed. Whatever ends after the first read is noticed through the watch.
     let is_known = correlation_id.map_or(Ok(true), |id| job::has_correlation_id(core, id))?;

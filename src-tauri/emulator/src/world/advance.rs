@@ -14,7 +14,7 @@ use crate::work::CompletedWork;
 
 /// The time to which a clock is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AdvanceTarget {
+pub(crate) enum AdvanceTarget {
     By(Duration),
     /// Nanoseconds since 1970.
     To(i64),
@@ -24,7 +24,7 @@ pub enum AdvanceTarget {
 
 /// The clock's time before and after, and the work done on the way, in order.
 #[derive(Debug)]
-pub struct AdvanceResult {
+pub(crate) struct AdvanceResult {
     pub before: i64,
     pub now: i64,
     pub ran: Vec<CompletedWork>,
@@ -52,7 +52,7 @@ pub enum AdvanceError {
 const MOST: usize = 10_000;
 
 /// Moves the clock forward, in at most `patience` of real time.
-pub async fn advance_clock(
+pub(crate) async fn advance_clock(
     world: &Arc<World>,
     far: AdvanceTarget,
     patience: Duration,

@@ -25,7 +25,7 @@ use crate::work::CompletedWork;
 /// The longest sleep in real time, because the system's clock can change without notice.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
 
-pub struct Ticker {
+pub(crate) struct Ticker {
     clock: Arc<Clock>,
     changed: Arc<watch::Sender<()>>,
     /// Permits one advance at a time.
@@ -36,20 +36,20 @@ pub struct Ticker {
 
 /// The clock's setting and the next IDs to which a reset of the world returns.
 #[derive(Debug, Clone, Copy)]
-pub struct StartingPoint {
+pub(crate) struct StartingPoint {
     pub clock: ClockSetting,
     pub law: IdScheme,
     pub position: IdPosition,
 }
 
 impl StartingPoint {
-    pub fn from_core(core: &Core) -> Self {
+    pub(crate) fn from_core(core: &Core) -> Self {
         let ids = core.ctx().ids();
         Self { clock: core.ctx().clock().reading(), law: ids.scheme(), position: ids.position() }
     }
 
     /// Restores clock and IDs. Call only while nothing is under way in the world.
-    pub fn restore(&self, core: &Core, keep: KeepOptions) {
+    pub(crate) fn restore(&self, core: &Core, keep: KeepOptions) {
         let ids = core.ctx().ids();
         if !keep.clock {
             core.ctx().clock().restore_reading(self.clock);
@@ -71,7 +71,7 @@ impl Drop for OrderGuard<'_> {
 }
 
 impl Ticker {
-    pub fn from_core(core: &Core) -> Self {
+    pub(crate) fn from_core(core: &Core) -> Self {
         let (clock, changed) = (core.ctx().clock().clone(), Arc::new(watch::Sender::new(())));
         let told = Arc::downgrade(&changed);
         // A weak reference, because the account can outlive the world.
@@ -92,7 +92,7 @@ impl Ticker {
 
     /// Waits until the clock shows this time, whatever its rate and whoever sets it meanwhile. Waits forever if the
     /// clock stands still before that time.
-    pub async fn wait_until(&self, at: DueTime) {
+    pub(crate) async fn wait_until(&self, at: DueTime) {
         let at = at.as_nanos();
         let mut changed = self.changed.subscribe();
         loop {
@@ -120,7 +120,7 @@ impl Ticker {
     }
 
     /// Records completed work for whoever moves the clock.
-    pub fn record_completed(&self, ran: impl FnOnce() -> CompletedWork) {
+    pub(crate) fn record_completed(&self, ran: impl FnOnce() -> CompletedWork) {
         if self.is_advancing.load(Ordering::Acquire) {
             self.lock_completed().push(ran());
         }
@@ -131,7 +131,7 @@ impl Ticker {
     }
 
     /// Returns nanoseconds since 1970.
-    pub fn now_nanos(&self) -> i64 {
+    pub(crate) fn now_nanos(&self) -> i64 {
         self.clock.nanos()
     }
 
@@ -140,7 +140,7 @@ impl Ticker {
     }
 
     /// Whether due work is done one after the other, because the clock stands still or is being moved.
-    pub fn is_in_order(&self) -> bool {
+    pub(crate) fn is_in_order(&self) -> bool {
         self.is_advancing.load(Ordering::Acquire) || self.clock.is_frozen()
     }
 

@@ -14,11 +14,11 @@ const MAX_STARTS: usize = 4_096;
 
 /// The kept records of a world.
 #[derive(Default)]
-pub struct ContactRecords(Mutex<KeptRecords>);
+pub(crate) struct ContactRecords(Mutex<KeptRecords>);
 
 /// The records of one state of the contacts, each with all its fields.
 #[derive(Default)]
-pub struct KeptRecords {
+pub(crate) struct KeptRecords {
     state: u64,
     custom: Vec<u32>,
     size: usize,
@@ -29,7 +29,7 @@ pub struct KeptRecords {
 
 impl ContactRecords {
     /// Locks what is kept of a state and of these custom fields. Records of another state are removed first.
-    pub fn lock_at(&self, state: u64, custom: &[u32]) -> MutexGuard<'_, KeptRecords> {
+    pub(crate) fn lock_at(&self, state: u64, custom: &[u32]) -> MutexGuard<'_, KeptRecords> {
         let mut kept = self.lock();
         if kept.state != state || kept.custom != custom {
             *kept = KeptRecords { state, custom: custom.to_vec(), ..KeptRecords::default() };
@@ -37,7 +37,7 @@ impl ContactRecords {
         kept
     }
 
-    pub fn size(&self) -> KeptSize {
+    pub(crate) fn size(&self) -> KeptSize {
         let kept = self.lock();
         KeptSize { entries: kept.records.len(), bytes: kept.size }
     }
@@ -48,11 +48,11 @@ impl ContactRecords {
 }
 
 impl KeptRecords {
-    pub fn get(&self, contact: i64) -> Option<&[u8]> {
+    pub(crate) fn get(&self, contact: i64) -> Option<&[u8]> {
         self.records.get(&contact).map(|record| &**record)
     }
 
-    pub fn insert(&mut self, contact: i64, record: &[u8]) {
+    pub(crate) fn insert(&mut self, contact: i64, record: &[u8]) {
         let size = record.len() + ENTRY_OVERHEAD;
         if self.size + size > MAX_TOTAL {
             self.records = HashMap::new();
@@ -64,11 +64,11 @@ impl KeptRecords {
     }
 
     /// Returns the contact before the one at this offset.
-    pub fn start(&self, list: i64, offset: u64) -> Option<i64> {
+    pub(crate) fn start(&self, list: i64, offset: u64) -> Option<i64> {
         self.starts.get(&(list, offset)).copied()
     }
 
-    pub fn insert_start(&mut self, list: i64, offset: u64, before: i64) {
+    pub(crate) fn insert_start(&mut self, list: i64, offset: u64, before: i64) {
         if self.starts.len() >= MAX_STARTS {
             self.starts.clear();
         }

@@ -24,7 +24,7 @@ use crate::{
 
 /// The options for a new world.
 #[derive(Debug, Default)]
-pub struct NewWorld {
+pub(crate) struct NewWorld {
     /// None: a name that no world has.
     pub id: Option<WorldId>,
     pub from: WorldSource,
@@ -42,7 +42,7 @@ pub struct NewWorld {
 
 /// The source of a new world's data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum WorldSource {
+pub(crate) enum WorldSource {
     /// The seed to which the default world is reset.
     #[default]
     Seed,
@@ -87,7 +87,7 @@ impl std::convert::From<AddWorldError> for CreateWorldError {
 }
 
 /// Creates a world with its key and token. Can take long if the source is large.
-pub fn create_world(host: &Host, wish: NewWorld) -> Result<(Arc<World>, String), CreateWorldError> {
+pub(crate) fn create_world(host: &Host, wish: NewWorld) -> Result<(Arc<World>, String), CreateWorldError> {
     let NewWorld { id, from, ttl, keys: mut all_keys, settings: changes, clock, seed, ids } = wish;
     let id = id.unwrap_or_else(|| free_id(host));
     all_keys.insert(0, make_key(&id, &new_secret()));
@@ -145,7 +145,7 @@ pub fn create_world(host: &Host, wish: NewWorld) -> Result<(Arc<World>, String),
 
 /// Removes a world and ends everything under way in it. Returns false if there is none of this name, or it is the
 /// default world.
-pub async fn remove_world(host: &Host, id: &str) -> bool {
+pub(crate) async fn remove_world(host: &Host, id: &str) -> bool {
     let Some(world) = host.worlds.remove(id) else { return false };
     host.tokens.revoke_world_tokens(&world.id);
     // A reset in progress finishes first, so that nobody reopens a removed world.
@@ -201,7 +201,7 @@ fn admit_keys(settings: &mut Settings, keys: &[String]) {
 }
 
 /// Changes several settings of a world, all or none.
-pub fn change_settings<'c>(
+pub(crate) fn change_settings<'c>(
     world: &World,
     changes: impl IntoIterator<Item = (&'c str, &'c Value)>,
 ) -> Result<Arc<ActiveSettings>, SettingsChangeError> {

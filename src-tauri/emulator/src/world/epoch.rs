@@ -12,7 +12,7 @@ use super::World;
 /// The epoch of a removed world.
 const REMOVED_EPOCH: u64 = u64::MAX;
 
-pub struct EpochState {
+pub(crate) struct EpochState {
     /// The same value as in the watch, readable without a lock.
     epoch: AtomicU64,
     current: watch::Sender<u64>,
@@ -40,38 +40,38 @@ impl Default for EpochState {
 }
 
 impl EpochState {
-    pub fn epoch(&self) -> u64 {
+    pub(crate) fn epoch(&self) -> u64 {
         self.epoch.load(Ordering::SeqCst)
     }
 
-    pub fn is_removed(&self) -> bool {
+    pub(crate) fn is_removed(&self) -> bool {
         self.epoch() == REMOVED_EPOCH
     }
 
     /// Whether the world is being reset.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::SeqCst)
     }
 
     /// Returns how many callers are inside the world.
-    pub fn occupants(&self) -> usize {
+    pub(crate) fn occupants(&self) -> usize {
         self.occupants.load(Ordering::SeqCst)
     }
 
     /// Admits nobody until the guard is dropped. Whoever comes meanwhile waits and belongs to the next epoch.
-    pub fn close(&self) -> ClosedGuard<'_> {
+    pub(crate) fn close(&self) -> ClosedGuard<'_> {
         self.is_closed.store(true, Ordering::SeqCst);
         ClosedGuard(self)
     }
 
-    pub fn open(&self) {
+    pub(crate) fn open(&self) {
         self.is_closed.store(false, Ordering::SeqCst);
         self.opened.notify_waiters();
     }
 
     /// Ends the epoch, and with it everybody inside. Waits for acts outside the account, so do not call it on the
     /// event loop.
-    pub fn end_epoch(&self) -> u64 {
+    pub(crate) fn end_epoch(&self) -> u64 {
         let _alone = self.beside.write().unwrap_or_else(PoisonError::into_inner);
         let next = self.epoch() + 1;
         self.set_epoch(next);
@@ -79,7 +79,7 @@ impl EpochState {
     }
 
     /// Ends the last epoch of a removed world.
-    pub fn mark_removed(&self) {
+    pub(crate) fn mark_removed(&self) {
         self.set_epoch(REMOVED_EPOCH);
     }
 
@@ -96,7 +96,7 @@ impl EpochState {
     }
 
     /// Waits until nobody is inside.
-    pub async fn wait_until_empty(&self) {
+    pub(crate) async fn wait_until_empty(&self) {
         loop {
             let left = self.left.notified();
             if self.occupants() == 0 {
@@ -107,7 +107,7 @@ impl EpochState {
     }
 
     /// Waits until no reset is in progress, and returns the epoch.
-    pub async fn wait_until_open(&self) -> u64 {
+    pub(crate) async fn wait_until_open(&self) -> u64 {
         loop {
             let opened = self.opened.notified();
             // The epoch is read before the flag, so that nobody enters an epoch that begins while the world is still
@@ -121,7 +121,7 @@ impl EpochState {
     }
 
     /// Waits until the epoch `of` has ended.
-    pub async fn wait_until_ended(&self, of: u64) {
+    pub(crate) async fn wait_until_ended(&self, of: u64) {
         // An error means that the world itself no longer exists.
         let _ = self.current.subscribe().wait_for(|epoch| *epoch != of).await;
     }
@@ -129,7 +129,7 @@ impl EpochState {
 
 /// A world that admits nobody. It opens when this is dropped, whatever the reason.
 #[must_use]
-pub struct ClosedGuard<'f>(&'f EpochState);
+pub(crate) struct ClosedGuard<'f>(&'f EpochState);
 
 impl Drop for ClosedGuard<'_> {
     fn drop(&mut self) {
@@ -138,14 +138,14 @@ impl Drop for ClosedGuard<'_> {
 }
 
 /// The presence of a caller in one epoch of a world.
-pub struct WorldPass {
+pub(crate) struct WorldPass {
     world: Arc<World>,
     epoch: u64,
 }
 
 impl WorldPass {
     /// Enters the world, after a reset that is in progress.
-    pub async fn enter(world: Arc<World>) -> Self {
+    pub(crate) async fn enter(world: Arc<World>) -> Self {
         loop {
             if let Some(epoch) = Self::try_enter(&world.epoch) {
                 return Self { world, epoch };
@@ -166,32 +166,32 @@ impl WorldPass {
     }
 
     /// Returns another pass for the same epoch, for a response whose body is still being sent.
-    pub fn new_pass(&self) -> Self {
+    pub(crate) fn new_pass(&self) -> Self {
         self.world.epoch.occupants.fetch_add(1, Ordering::SeqCst);
         Self { world: self.world.clone(), epoch: self.epoch }
     }
 
-    pub fn world(&self) -> &Arc<World> {
+    pub(crate) fn world(&self) -> &Arc<World> {
         &self.world
     }
 
-    pub fn epoch(&self) -> u64 {
+    pub(crate) fn epoch(&self) -> u64 {
         self.epoch
     }
 
     /// Whether the epoch of the pass has ended.
-    pub fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         let epoch = self.world.epoch.epoch();
         epoch != self.epoch || epoch == REMOVED_EPOCH
     }
 
     /// Runs an act outside the account if the epoch has not ended. Call only on threads that may block.
-    pub fn run_in_epoch<T>(&self, act: impl FnOnce() -> T) -> Option<T> {
+    pub(crate) fn run_in_epoch<T>(&self, act: impl FnOnce() -> T) -> Option<T> {
         self.world.epoch.run_in_epoch(self.epoch, act)
     }
 
     /// Waits until the epoch of the pass has ended.
-    pub async fn wait_until_ended(&self) {
+    pub(crate) async fn wait_until_ended(&self) {
         if !self.has_ended() {
             self.world.epoch.wait_until_ended(self.epoch).await;
         }

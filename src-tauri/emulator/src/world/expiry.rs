@@ -8,7 +8,7 @@ use super::{Host, remove_world};
 const SLEEP_MIN: Duration = Duration::from_millis(20);
 
 /// Removes expired worlds until the server stops.
-pub async fn remove_expired_worlds(host: Weak<Host>) {
+pub(crate) async fn remove_expired_worlds(host: Weak<Host>) {
     loop {
         let next = {
             let Some(host) = host.upgrade() else { return };

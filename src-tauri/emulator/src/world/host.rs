@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The server: its doors and its worlds.
-pub struct Host {
+pub(crate) struct Host {
     pub resources: Arc<HostResources>,
     pub gate: Gate,
     pub tokens: AdminTokens,
@@ -50,7 +50,7 @@ impl StartOptions {
 }
 
 /// The parts that all worlds share.
-pub struct HostResources {
+pub(crate) struct HostResources {
     /// The address that the server listens on: `http://127.0.0.1:4010`.
     pub url: String,
     /// What it was told at its start.
@@ -81,7 +81,7 @@ pub struct HostResources {
 }
 
 impl HostResources {
-    pub fn new(
+    pub(crate) fn new(
         url: String,
         outbound: CallbackClient,
         is_reachable: bool,
@@ -110,16 +110,16 @@ impl HostResources {
         }
     }
 
-    pub fn started_with(self, start: StartOptions) -> Self {
+    pub(crate) fn started_with(self, start: StartOptions) -> Self {
         Self { start, ..self }
     }
 
-    pub fn answering_to(self, hosts: Vec<String>) -> Self {
+    pub(crate) fn answering_to(self, hosts: Vec<String>) -> Self {
         Self { hosts, ..self }
     }
 
     /// Where the receivers of a world are called.
-    pub fn receiver_home(&self, world: &WorldId) -> ReceiverHome {
+    pub(crate) fn receiver_home(&self, world: &WorldId) -> ReceiverHome {
         let public = self.start.public_url.as_ref().map(PublicUrl::to_string);
         ReceiverHome {
             addresses: std::iter::once(self.url.clone()).chain(public).collect(),
@@ -129,44 +129,44 @@ impl HostResources {
     }
 
     /// The address it knows itself by: the public one, or else where it listens.
-    pub fn base(&self) -> &str {
+    pub(crate) fn base(&self) -> &str {
         self.start.public_url.as_ref().map_or(&self.url, PublicUrl::as_str)
     }
 
-    pub fn with_observed(self, observed: Option<Arc<CheckReport>>) -> Self {
+    pub(crate) fn with_observed(self, observed: Option<Arc<CheckReport>>) -> Self {
         Self { observed, ..self }
     }
 
-    pub fn count_request(&self) {
+    pub(crate) fn count_request(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub fn requests(&self) -> u64 {
+    pub(crate) fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
 
-    pub fn has_stopped(&self) -> bool {
+    pub(crate) fn has_stopped(&self) -> bool {
         *self.stopped.borrow()
     }
 
-    pub async fn wait_for_stop(&self) {
+    pub(crate) async fn wait_for_stop(&self) {
         wait_for_stop(&mut self.stopped.clone()).await;
     }
 
     /// Counts a task as running until the guard is dropped.
-    pub fn begin_task(self: &Arc<Self>) -> TaskGuard {
+    pub(crate) fn begin_task(self: &Arc<Self>) -> TaskGuard {
         self.working.send_modify(|count| *count += 1);
         TaskGuard(self.clone())
     }
 
     /// Waits until no task runs.
-    pub async fn wait_until_idle(&self) {
+    pub(crate) async fn wait_until_idle(&self) {
         // The watch cannot fail, because `self` holds its sender.
         let _ = self.working.subscribe().wait_for(|count| *count == 0).await;
     }
 }
 
-pub struct TaskGuard(Arc<HostResources>);
+pub(crate) struct TaskGuard(Arc<HostResources>);
 
 impl Drop for TaskGuard {
     fn drop(&mut self) {

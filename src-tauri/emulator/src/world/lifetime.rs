@@ -11,7 +11,7 @@ use std::{
 use super::World;
 
 /// When a world was created and last used, in real time.
-pub struct WorldLifetime {
+pub(crate) struct WorldLifetime {
     made: Instant,
     ttl: Option<Duration>,
     /// Milliseconds from its creation to its last use.
@@ -21,10 +21,10 @@ pub struct WorldLifetime {
 }
 
 /// Counts as use until it is dropped.
-pub struct UseGuard(Arc<World>);
+pub(crate) struct UseGuard(Arc<World>);
 
 impl UseGuard {
-    pub fn new(world: Arc<World>) -> Self {
+    pub(crate) fn new(world: Arc<World>) -> Self {
         world.lifetime.held.fetch_add(1, Ordering::SeqCst);
         Self(world)
     }
@@ -40,21 +40,21 @@ impl Drop for UseGuard {
 
 impl WorldLifetime {
     /// Creates the lifetime of a world that is removed after `ttl` without use, or stays if there is no `ttl`.
-    pub fn new(ttl: Option<Duration>) -> Self {
+    pub(crate) fn new(ttl: Option<Duration>) -> Self {
         Self { made: Instant::now(), ttl, used: AtomicU64::new(0), held: AtomicUsize::new(0) }
     }
 
     /// Returns the time since the world was created.
-    pub fn age(&self) -> Duration {
+    pub(crate) fn age(&self) -> Duration {
         self.made.elapsed()
     }
 
-    pub fn ttl(&self) -> Option<Duration> {
+    pub(crate) fn ttl(&self) -> Option<Duration> {
         self.ttl
     }
 
     /// Records a use. Does nothing for worlds that stay.
-    pub fn mark_used(&self) {
+    pub(crate) fn mark_used(&self) {
         if self.ttl.is_some() {
             let now = u64::try_from(self.made.elapsed().as_millis()).unwrap_or(u64::MAX);
             self.used.store(now, Ordering::Relaxed);
@@ -62,7 +62,7 @@ impl WorldLifetime {
     }
 
     /// Returns the remaining time, or None for worlds that stay.
-    pub fn time_left(&self) -> Option<Duration> {
+    pub(crate) fn time_left(&self) -> Option<Duration> {
         if self.held.load(Ordering::SeqCst) > 0 {
             return self.ttl;
         }

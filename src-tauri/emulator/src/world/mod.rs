@@ -26,14 +26,14 @@ use std::{
 use roost_ops::{Core, Image, Subscription, ctx::IdStream};
 use tokio::sync::{Mutex, Semaphore};
 
-pub use self::{
+pub(crate) use self::{
     advance::{AdvanceError, AdvanceTarget, advance_clock},
     clock::{StartingPoint, Ticker},
     contact_records::{ContactRecords, KeptRecords},
     create::{CreateWorldError, NewWorld, WorldSource, change_settings, create_world, remove_world},
     epoch::{EpochState, WorldPass},
     expiry::remove_expired_worlds,
-    host::{Host, HostResources, StartOptions, TaskGuard},
+    host::{Host, HostResources, TaskGuard},
     lifetime::{UseGuard, WorldLifetime},
     protection::{BackupCopy, count_removed_opt_outs},
     reset::{
@@ -41,9 +41,14 @@ pub use self::{
         restore_snapshot,
     },
     snapshot::{BackupError, SaveSnapshotError, Snapshot, Snapshots},
-    state::{ControlState, ReadWorldError, StateLocation, StateWriter, WORLD_MAGIC, WorldFile, WorldHead, WorldState},
-    unfinished::{UnfinishedWorld, UnfinishedWorlds, UnfinishedWorldsSummary},
+    state::{ControlState, ReadWorldError, StateWriter, WORLD_MAGIC, WorldFile, WorldHead, WorldState},
+    unfinished::UnfinishedWorlds,
     worlds::{AddWorldError, WorldNotFound, WorldReference, Worlds},
+};
+pub use self::{
+    host::StartOptions,
+    state::StateLocation,
+    unfinished::{UnfinishedWorld, UnfinishedWorldsSummary},
 };
 use crate::{
     access::{RateLanes, WorldId},
@@ -58,7 +63,7 @@ use crate::{
     work::WorkScheduler,
 };
 
-pub struct World {
+pub(crate) struct World {
     pub id: WorldId,
     /// The address of the world: the server's, with the world's own path for a created world.
     pub base: String,
@@ -115,7 +120,7 @@ pub enum AccountOwnership {
 
 /// The settings in force, and values derived from them.
 #[derive(Debug)]
-pub struct ActiveSettings {
+pub(crate) struct ActiveSettings {
     pub settings: Settings,
     pub epoch: u64,
     /// A short URL is this, a slash and the code.
@@ -125,7 +130,7 @@ pub struct ActiveSettings {
 }
 
 /// The parts from which a world is built.
-pub struct WorldParts {
+pub(crate) struct WorldParts {
     pub id: WorldId,
     pub base: String,
     pub keys: Vec<String>,
@@ -139,7 +144,7 @@ pub struct WorldParts {
 }
 
 impl World {
-    pub fn new(parts: WorldParts) -> Arc<Self> {
+    pub(crate) fn new(parts: WorldParts) -> Arc<Self> {
         let rules = ActiveSettings::from_settings(parts.settings.clone(), &parts.base, 0);
         let of_all_snapshots = parts.resources.snapshot_bytes.clone();
         let waits = parts.resources.capacity.new_world_waits();
@@ -183,30 +188,30 @@ impl World {
     }
 
     /// Sets the newest step as the last before this epoch, after the account was replaced.
-    pub fn mark_first_step(&self) {
+    pub(crate) fn mark_first_step(&self) {
         self.first_step.store(self.core.last_step(), Ordering::Release);
     }
 
-    pub fn first_step(&self) -> i64 {
+    pub(crate) fn first_step(&self) -> i64 {
         self.first_step.load(Ordering::Acquire)
     }
 
-    pub fn is_default(&self) -> bool {
+    pub(crate) fn is_default(&self) -> bool {
         self.id.as_str() == WorldId::DEFAULT
     }
 
     /// Where the receivers of this world are called.
-    pub fn receiver_home(&self) -> ReceiverHome {
+    pub(crate) fn receiver_home(&self) -> ReceiverHome {
         self.resources.receiver_home(&self.id)
     }
 
     /// Returns the address to which the callback of a job goes.
-    pub fn callback_address<'u>(&self, job: i64, url: &'u str) -> Cow<'u, str> {
+    pub(crate) fn callback_address<'u>(&self, job: i64, url: &'u str) -> Cow<'u, str> {
         self.receivers.current_address(&self.receiver_home(), job, url)
     }
 
     /// Arms the faults that the server was told at its start. What is armed besides stays.
-    pub fn begin_faults(&self) {
+    pub(crate) fn begin_faults(&self) {
         let StartOptions { profile, allows_prefer, .. } = self.resources.start;
         if profile.is_some() {
             // What is left to chance follows from the seed of the ids, and takes none of them.
@@ -220,26 +225,26 @@ impl World {
     }
 
     /// A request to the interface or to a short URL.
-    pub fn count_request(&self) {
+    pub(crate) fn count_request(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.resources.count_request();
     }
 
     /// Registers a request that waits on purpose, if the limit permits.
-    pub fn begin_wait(&self) -> Result<WaitPermit, TooManyWaits> {
+    pub(crate) fn begin_wait(&self) -> Result<WaitPermit, TooManyWaits> {
         self.resources.capacity.begin_wait(&self.waits)
     }
 
-    pub fn requests(&self) -> u64 {
+    pub(crate) fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
 
-    pub fn active_settings(&self) -> Arc<ActiveSettings> {
+    pub(crate) fn active_settings(&self) -> Arc<ActiveSettings> {
         self.active_settings.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Changes the settings; changes nothing if `change` fails.
-    pub fn change_settings<E>(
+    pub(crate) fn change_settings<E>(
         &self,
         change: impl FnOnce(&mut Settings) -> Result<(), E>,
     ) -> Result<Arc<ActiveSettings>, E> {
@@ -255,17 +260,17 @@ impl World {
     }
 
     /// Returns the state for which a response read now is valid.
-    pub fn response_state(&self, rules: &ActiveSettings) -> CacheVersion {
+    pub(crate) fn response_state(&self, rules: &ActiveSettings) -> CacheVersion {
         (self.core.generation(), rules.epoch)
     }
 
     /// Returns the image to which a reset returns.
-    pub fn seed(&self) -> Option<Image> {
+    pub(crate) fn seed(&self) -> Option<Image> {
         self.seed.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns the time and the IDs to which a reset returns.
-    pub fn starting_point(&self) -> StartingPoint {
+    pub(crate) fn starting_point(&self) -> StartingPoint {
         *self.starting_point.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -276,7 +281,11 @@ impl World {
     }
 
     /// Returns the code if a path is a short URL of this world.
-    pub fn short_code<'p>(&self, rules: &ActiveSettings, full: &'p roost_wire::RequestPath<'_>) -> Option<&'p str> {
+    pub(crate) fn short_code<'p>(
+        &self,
+        rules: &ActiveSettings,
+        full: &'p roost_wire::RequestPath<'_>,
+    ) -> Option<&'p str> {
         match full.segments_below(&rules.short_path) {
             Some([code]) => Some(code),
             _ => None,

@@ -22,13 +22,13 @@ const COPIES_MAX: usize = 5;
 
 /// A copy of the account that was replaced: a file beside the account file, or a snapshot of a world in memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct BackupCopy {
+pub(crate) struct BackupCopy {
     file: Option<String>,
     snapshot: Option<String>,
 }
 
 /// Counts the opt-outs of an account that an image lacks.
-pub fn count_removed_opt_outs(core: &Core, image: &Image, own_base: String) -> Result<u64, roost_ops::Error> {
+pub(crate) fn count_removed_opt_outs(core: &Core, image: &Image, own_base: String) -> Result<u64, roost_ops::Error> {
     let ask = DiffOptions { own_base, ignored: diff::parse_ignored(ALL_BUT_OPT_OUTS).unwrap_or_default(), limit: 0 };
     Ok(diff::compare_images(&core.image()?, image, &ask)?.for_resource(AccountResource::OptOuts).removed.count)
 }
@@ -38,21 +38,21 @@ fn count_with_noun(count: u64, what: &str) -> String {
 }
 
 impl World {
-    pub fn is_protected(&self) -> bool {
+    pub(crate) fn is_protected(&self) -> bool {
         matches!(self.ownership, AccountOwnership::Kept { .. }) && !self.is_from_seed()
     }
 
-    pub fn set_from_seed(&self, is_from_seed: bool) {
+    pub(crate) fn set_from_seed(&self, is_from_seed: bool) {
         self.from_seed.store(is_from_seed, Ordering::Release);
     }
 
-    pub fn is_from_seed(&self) -> bool {
+    pub(crate) fn is_from_seed(&self) -> bool {
         self.from_seed.load(Ordering::Acquire)
     }
 
     /// Fails if `confirmed` is not the number of opt-outs that would be removed. Without a number, a protected account
     /// may lose none.
-    pub fn check_removed_count(&self, removed: u64, confirmed: Option<u64>) -> Result<(), ResetError> {
+    pub(crate) fn check_removed_count(&self, removed: u64, confirmed: Option<u64>) -> Result<(), ResetError> {
         match confirmed {
             None if removed == 0 || !self.is_protected() => Ok(()),
             Some(confirmed) if confirmed == removed => Ok(()),
@@ -66,7 +66,11 @@ impl World {
     }
 
     /// Checks the same for the opt-outs that an image would remove.
-    pub async fn check_removal(self: &Arc<Self>, image: &Image, confirmed: Option<u64>) -> Result<(), ResetError> {
+    pub(crate) async fn check_removal(
+        self: &Arc<Self>,
+        image: &Image,
+        confirmed: Option<u64>,
+    ) -> Result<(), ResetError> {
         if confirmed.is_none() && !self.is_protected() {
             return Ok(());
         }
@@ -79,7 +83,7 @@ impl World {
     }
 
     /// Stores a copy of the world: beside the account file, or as a snapshot if there is no file.
-    pub fn back_up(&self) -> Result<BackupCopy, BackupError> {
+    pub(crate) fn back_up(&self) -> Result<BackupCopy, BackupError> {
         if let Some(path) = self.core.keep_copy()? {
             return Ok(BackupCopy { file: Some(path.to_string_lossy().into_owned()), snapshot: None });
         }

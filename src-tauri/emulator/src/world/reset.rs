@@ -17,7 +17,7 @@ use crate::settings::{AuthSetting, HumanDuration, Settings};
 
 /// What happens to requests and jobs in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ResetMode {
+pub(crate) enum ResetMode {
     /// They end at once, and callers see their connection closed.
     #[default]
     Cancel,
@@ -27,7 +27,7 @@ pub enum ResetMode {
 
 /// The parts of the world to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct KeepOptions {
+pub(crate) struct KeepOptions {
     pub settings: bool,
     pub limits: bool,
     pub faults: bool,
@@ -39,7 +39,7 @@ pub struct KeepOptions {
 
 /// The result of a reset.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct ResetReport {
+pub(crate) struct ResetReport {
     /// The new epoch of the world.
     pub epoch: u64,
     pub cancelled: CancelledWork,
@@ -50,7 +50,7 @@ pub struct ResetReport {
 
 /// What was ended before it finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
-pub struct CancelledWork {
+pub(crate) struct CancelledWork {
     /// Requests in progress.
     pub requests: u64,
     /// Contact jobs that were waiting.
@@ -81,7 +81,7 @@ pub enum ResetError {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Replacement {
+pub(crate) enum Replacement {
     /// A seed to which later resets return.
     Seed,
     /// A seed; later resets return to the previous one.
@@ -93,7 +93,7 @@ pub enum Replacement {
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Resets a world to its seed.
-pub async fn reset_world(
+pub(crate) async fn reset_world(
     world: &Arc<World>,
     keep: KeepOptions,
     mode: ResetMode,
@@ -118,7 +118,7 @@ pub async fn reset_world(
 }
 
 /// Replaces the account of a world with an image.
-pub async fn replace_account(
+pub(crate) async fn replace_account(
     world: &Arc<World>,
     image: Image,
     by: Replacement,
@@ -147,7 +147,7 @@ pub async fn replace_account(
 }
 
 /// Restores a snapshot with all of the world's state.
-pub async fn restore_snapshot(
+pub(crate) async fn restore_snapshot(
     world: &Arc<World>,
     snapshot: &Snapshot,
     opt_outs: Option<u64>,
@@ -157,7 +157,11 @@ pub async fn restore_snapshot(
 }
 
 /// Replaces a world with another one, except its keys and the seed of its resets.
-pub async fn replace_world(world: &Arc<World>, state: WorldState, keeps_copy: bool) -> Result<ResetReport, ResetError> {
+pub(crate) async fn replace_world(
+    world: &Arc<World>,
+    state: WorldState,
+    keeps_copy: bool,
+) -> Result<ResetReport, ResetError> {
     let mut next = NextState::from(state);
     if let Some(settings) = &mut next.settings {
         if world.resources.is_reachable && settings.auth != AuthSetting::Keys {

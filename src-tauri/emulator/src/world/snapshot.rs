@@ -25,7 +25,7 @@ const SNAPSHOT_BYTES_MAX: usize = 1024 * 1024 * 1024;
 /// The most bytes of the snapshots of all worlds of a process.
 const ALL_SNAPSHOT_BYTES_MAX: usize = 4 * SNAPSHOT_BYTES_MAX;
 
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     pub name: String,
     /// The time by the world's clock.
     pub at: Timestamp,
@@ -34,11 +34,11 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Captures the present state of a world as read through `core`.
-    pub fn capture(name: String, world: &World, core: &Core) -> Result<Self, roost_ops::Error> {
+    pub(crate) fn capture(name: String, world: &World, core: &Core) -> Result<Self, roost_ops::Error> {
         Ok(Self { name, at: core.ctx().now(), state: WorldState::capture(world, core)? })
     }
 
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.state.size()
     }
 
@@ -49,7 +49,7 @@ impl Snapshot {
 }
 
 #[derive(Default)]
-pub struct Snapshots {
+pub(crate) struct Snapshots {
     by_name: Mutex<BTreeMap<String, Arc<Snapshot>>>,
     /// The bytes that the snapshots of all worlds take.
     all_bytes: Arc<AtomicUsize>,
@@ -74,12 +74,12 @@ pub enum SaveSnapshotError {
 
 impl Snapshots {
     /// Creates the snapshots of one world, which share the total size with other worlds.
-    pub fn with_shared_size(of_all: Arc<AtomicUsize>) -> Self {
+    pub(crate) fn with_shared_size(of_all: Arc<AtomicUsize>) -> Self {
         Self { by_name: Mutex::default(), all_bytes: of_all, folder: OnceLock::new() }
     }
 
     /// Writes snapshots to a folder from now on.
-    pub fn set_folder(&self, folder: PathBuf) {
+    pub(crate) fn set_folder(&self, folder: PathBuf) {
         // Called once, at the start, so the value is never set already.
         let _ = self.folder.set(folder);
     }
@@ -88,16 +88,16 @@ impl Snapshots {
         self.by_name.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn get(&self, name: &str) -> Option<Arc<Snapshot>> {
+    pub(crate) fn get(&self, name: &str) -> Option<Arc<Snapshot>> {
         self.lock_snapshots().get(name).cloned()
     }
 
     /// Returns all snapshots, sorted by name.
-    pub fn list_snapshots(&self) -> Vec<Arc<Snapshot>> {
+    pub(crate) fn list_snapshots(&self) -> Vec<Arc<Snapshot>> {
         self.lock_snapshots().values().cloned().collect()
     }
 
-    pub fn save(&self, snapshot: Snapshot) -> Result<Arc<Snapshot>, SaveSnapshotError> {
+    pub(crate) fn save(&self, snapshot: Snapshot) -> Result<Arc<Snapshot>, SaveSnapshotError> {
         let mut kept = self.lock_snapshots();
         if kept.contains_key(&snapshot.name) {
             return Err(SaveSnapshotError::NameTaken(snapshot.name));
@@ -125,7 +125,7 @@ impl Snapshots {
         Ok(snapshot)
     }
 
-    pub fn remove(&self, name: &str) -> bool {
+    pub(crate) fn remove(&self, name: &str) -> bool {
         let mut kept = self.lock_snapshots();
         let removed = kept.remove(name);
         if let Some(snapshot) = &removed {
@@ -144,7 +144,7 @@ impl Snapshots {
 impl World {
     /// Saves the state under a generated name with this prefix, and removes the oldest of these snapshots beyond
     /// `most`.
-    pub fn save_numbered_snapshot(&self, beginning_of_name: &str, most: usize) -> Result<String, BackupError> {
+    pub(crate) fn save_numbered_snapshot(&self, beginning_of_name: &str, most: usize) -> Result<String, BackupError> {
         let mut own = self.snapshots.list_snapshots();
         own.retain(|snapshot| snapshot.name.starts_with(beginning_of_name));
         let digits: String = self.core.ctx().now().to_iso().chars().filter(char::is_ascii_digit).collect();

@@ -11,7 +11,7 @@ const WORLDS_MAX: usize = 100;
 const LISTED_MAX: usize = 10;
 
 #[derive(Default)]
-pub struct UnfinishedWorlds(Mutex<UnfinishedWorldsSummary>);
+pub(crate) struct UnfinishedWorlds(Mutex<UnfinishedWorldsSummary>);
 
 /// How many worlds were removed before their work was done, and the first of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,12 +31,12 @@ pub struct UnfinishedWorld {
 }
 
 impl UnfinishedWorlds {
-    pub fn lock_summary(&self) -> MutexGuard<'_, UnfinishedWorldsSummary> {
+    pub(crate) fn lock_summary(&self) -> MutexGuard<'_, UnfinishedWorldsSummary> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records what is not done in a world that is about to be removed.
-    pub async fn record_world(&self, world: &Arc<World>) {
+    pub(crate) async fn record_world(&self, world: &Arc<World>) {
         let reading = world.clone();
         let read = tokio::task::spawn_blocking(move || read_work_status(&reading, &reading.core, None));
         let Ok(Ok(mut status)) = read.await else { return };

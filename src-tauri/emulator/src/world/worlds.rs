@@ -14,11 +14,11 @@ use super::World;
 use crate::access::WorldId;
 
 /// The most keys of all worlds together.
-pub const KEYS_MOST: usize = 100_000;
+pub(super) const KEYS_MOST: usize = 100_000;
 /// The number of hexadecimal digits of a generated key.
 const SECRET_LENGTH: usize = 32;
 
-pub struct Worlds {
+pub(crate) struct Worlds {
     default: Arc<World>,
     /// Whether no other world was ever created, so that requests need not be searched for a world's name.
     is_alone: AtomicBool,
@@ -34,7 +34,7 @@ struct WorldIndex {
 
 /// The names by which a request refers to a world.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct WorldReference<'a> {
+pub(crate) struct WorldReference<'a> {
     pub path: Option<&'a str>,
     pub host: Option<&'a str>,
     pub key: Option<&'a [u8]>,
@@ -62,11 +62,11 @@ pub enum AddWorldError {
 }
 
 impl Worlds {
-    pub fn new(default: Arc<World>) -> Self {
+    pub(crate) fn new(default: Arc<World>) -> Self {
         Self { default, is_alone: AtomicBool::new(true), index: RwLock::default(), changed: Arc::default() }
     }
 
-    pub fn default_world(&self) -> &Arc<World> {
+    pub(crate) fn default_world(&self) -> &Arc<World> {
         &self.default
     }
 
@@ -75,7 +75,7 @@ impl Worlds {
         self.default.resources.capacity.max_worlds()
     }
 
-    pub fn is_alone(&self) -> bool {
+    pub(crate) fn is_alone(&self) -> bool {
         self.is_alone.load(Ordering::Acquire)
     }
 
@@ -87,23 +87,23 @@ impl Worlds {
         self.index.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn get(&self, id: &str) -> Option<Arc<World>> {
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<World>> {
         if id == WorldId::DEFAULT { Some(self.default.clone()) } else { self.read_index().by_id.get(id).cloned() }
     }
 
     /// Returns all worlds, the default one first.
-    pub fn list_worlds(&self) -> Vec<Arc<World>> {
+    pub(crate) fn list_worlds(&self) -> Vec<Arc<World>> {
         let made = self.read_index();
         std::iter::once(&self.default).chain(made.by_id.values()).cloned().collect()
     }
 
     /// Checks whether a world with this name and these keys can be added.
-    pub fn check_room(&self, id: &WorldId, keys: &[String]) -> Result<(), AddWorldError> {
+    pub(crate) fn check_room(&self, id: &WorldId, keys: &[String]) -> Result<(), AddWorldError> {
         self.read_index().check_room(id, keys, self.worlds_max())
     }
 
     /// Adds a complete world. From now on its keys refer to it.
-    pub fn add(&self, world: &Arc<World>) -> Result<(), AddWorldError> {
+    pub(crate) fn add(&self, world: &Arc<World>) -> Result<(), AddWorldError> {
         let mut made = self.write_index();
         made.check_room(&world.id, &world.keys, self.worlds_max())?;
         for key in &world.keys {
@@ -118,13 +118,13 @@ impl Worlds {
     }
 
     /// Waits until a world is added that can expire. Only one caller can wait.
-    pub fn wait_for_change(&self) -> impl Future<Output = ()> + Send + use<> {
+    pub(crate) fn wait_for_change(&self) -> impl Future<Output = ()> + Send + use<> {
         let changed = self.changed.clone();
         async move { changed.notified().await }
     }
 
     /// Removes a world, so that no request finds it any more.
-    pub fn remove(&self, id: &str) -> Option<Arc<World>> {
+    pub(crate) fn remove(&self, id: &str) -> Option<Arc<World>> {
         let mut made = self.write_index();
         let world = made.by_id.remove(id)?;
         for key in &world.keys {
@@ -134,7 +134,7 @@ impl Worlds {
     }
 
     /// Returns the world to which all names in a request refer, or the default world if there are none.
-    pub fn pick_world(&self, named: WorldReference<'_>) -> Result<Arc<World>, WorldNotFound> {
+    pub(crate) fn pick_world(&self, named: WorldReference<'_>) -> Result<Arc<World>, WorldNotFound> {
         if named == WorldReference::default() {
             return Ok(self.default.clone());
         }
@@ -171,7 +171,7 @@ impl Worlds {
 }
 
 /// Returns the key that a new world gets.
-pub fn make_key(id: &WorldId, secret: &str) -> String {
+pub(super) fn make_key(id: &WorldId, secret: &str) -> String {
     format!("rk_{id}_{}", &secret[..SECRET_LENGTH])
 }
 

@@ -59,7 +59,7 @@ pub fn guard_formula(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Guards only a text that [`unguard_formula`] would change, for programs that run no formulas.
-pub fn guard_apostrophe(text: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn guard_apostrophe(text: &[u8]) -> Cow<'_, [u8]> {
     if text.starts_with(b"'") { guard_formula(text) } else { Cow::Borrowed(text) }
 }
 

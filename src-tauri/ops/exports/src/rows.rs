@@ -22,7 +22,7 @@ use roost_ops::error::{OrNotFound, Result};
 
 /// The contacts of an export. They are chosen when it is prepared: a contact that is added later is not among them.
 #[derive(Debug)]
-pub enum ExportRows {
+pub(crate) enum ExportRows {
     /// The ids of contacts, in the order in which they are written.
     Chosen { list: ListId, ids: Vec<i64> },
     /// Whole lists, one after the other.
@@ -30,7 +30,7 @@ pub enum ExportRows {
 }
 
 /// Receives the contacts that are read.
-pub trait RowVisitor {
+pub(crate) trait RowVisitor {
     /// Starts a list: the contacts that follow belong to it.
     fn visit_list(&mut self, list: &List) -> StoreResult<()>;
     /// Receives one contact. An error ends the reading.
@@ -39,21 +39,21 @@ pub trait RowVisitor {
 
 /// The ids of the contacts that opted out of each channel.
 #[derive(Debug, Default)]
-pub struct OptedOutIds([HashSet<i64>; Channel::ALL.len()]);
+pub(crate) struct OptedOutIds([HashSet<i64>; Channel::ALL.len()]);
 
 impl OptedOutIds {
-    pub fn on_channel(&self, channel: Channel) -> &HashSet<i64> {
+    pub(crate) fn on_channel(&self, channel: Channel) -> &HashSet<i64> {
         &self.0[channel as usize]
     }
 
     /// Returns the contacts that opted out of at least one channel.
-    pub fn on_any_channel(&self) -> HashSet<i64> {
+    pub(crate) fn on_any_channel(&self) -> HashSet<i64> {
         self.0.iter().flatten().copied().collect()
     }
 }
 
 impl ExportRows {
-    pub fn find_opted_out(&self, tx: &ReadTx) -> Result<OptedOutIds> {
+    pub(crate) fn find_opted_out(&self, tx: &ReadTx) -> Result<OptedOutIds> {
         let mut out = OptedOutIds::default();
         for channel in Channel::ALL {
             self.visit_opted_out(tx, channel, |_, id| {
@@ -64,7 +64,7 @@ impl ExportRows {
     }
 
     /// Returns the numbers of the contacts that opted out of a channel, in E.164.
-    pub fn find_opted_out_numbers(&self, tx: &ReadTx, channel: Channel) -> Result<HashSet<String>> {
+    pub(crate) fn find_opted_out_numbers(&self, tx: &ReadTx, channel: Channel) -> Result<HashSet<String>> {
         let mut numbers = HashSet::new();
         self.visit_opted_out(tx, channel, |number, _| {
             numbers.insert(format!("+{number}"));
@@ -86,7 +86,12 @@ impl ExportRows {
     }
 
     /// Returns the lists with contacts that have a draft in one of these fields.
-    pub fn find_drafts(&self, tx: &ReadTx, fields: &[String], left_out: &HashSet<i64>) -> Result<Vec<ListDrafts>> {
+    pub(crate) fn find_drafts(
+        &self,
+        tx: &ReadTx,
+        fields: &[String],
+        left_out: &HashSet<i64>,
+    ) -> Result<Vec<ListDrafts>> {
         if !drafts::has_any(tx)? {
             return Ok(Vec::new());
         }
@@ -112,7 +117,7 @@ impl ExportRows {
     }
 
     /// Visits the contacts. It skips those that were deleted meanwhile and those whose ids are in `left_out`.
-    pub fn visit_rows(
+    pub(crate) fn visit_rows(
         &self,
         tx: &ReadTx,
         now: Timestamp,
@@ -161,7 +166,7 @@ impl ExportRows {
 }
 
 /// Returns the text of a cell; it is blank if the contact has no value.
-pub fn cell_text<'r>(row: &'r Row, field: ContactField, column: usize) -> StoreResult<Cow<'r, str>> {
+pub(crate) fn cell_text<'r>(row: &'r Row, field: ContactField, column: usize) -> StoreResult<Cow<'r, str>> {
     Ok(match scan::shown_text(row, field, column)? {
         Some(Cow::Borrowed(bytes)) => String::from_utf8_lossy(bytes),
         Some(Cow::Owned(bytes)) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),

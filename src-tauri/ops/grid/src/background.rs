@@ -107,12 +107,12 @@ impl<T: Clone + Default> BackgroundSearch<T> {
     }
 
     /// Returns the latest result.
-    pub fn latest_result(&self) -> Arc<T> {
+    pub(crate) fn latest_result(&self) -> Arc<T> {
         Arc::clone(&self.lock_state().found)
     }
 
     /// Starts the search on a thread. A search in progress is cancelled first.
-    pub fn start(
+    pub(crate) fn start(
         self: &Arc<Self>,
         core: &Core,
         name: &str,
@@ -168,7 +168,7 @@ impl<T: Clone + Default> BackgroundSearch<T> {
     }
 
     /// Cancels the search and waits for its thread. The previous result remains.
-    pub fn cancel(&self) {
+    pub(crate) fn cancel(&self) {
         let thread = {
             let mut standing = self.lock_state();
             let Some(working) = &mut standing.working else { return };
@@ -187,12 +187,12 @@ impl<T: Clone + Default> BackgroundSearch<T> {
     }
 
     /// Waits until the search is done or the time is over.
-    pub fn wait(&self, most: Duration) {
+    pub(crate) fn wait(&self, most: Duration) {
         let is_awaited = |standing: &mut SearchState<T>| standing.working.is_some();
         drop(self.changed.wait_timeout_while(self.lock_state(), most, is_awaited));
     }
 
-    pub fn read_progress(&self, core: &Core) -> Result<SearchProgress> {
+    pub(crate) fn read_progress(&self, core: &Core) -> Result<SearchProgress> {
         let is_stale = core.read(|tx| self.is_stale(tx))?;
         let standing = self.lock_state();
         let watch = standing.working.as_ref().map(|working| &working.watch);
@@ -208,7 +208,7 @@ impl<T: Clone + Default> BackgroundSearch<T> {
     }
 
     /// Returns whether others have changed the searched data since the search.
-    pub fn is_stale(&self, tx: &ReadTx) -> Result<bool> {
+    pub(crate) fn is_stale(&self, tx: &ReadTx) -> Result<bool> {
         let (seq, own) = {
             let standing = self.lock_state();
             if standing.generation == 0 {
@@ -225,7 +225,7 @@ impl<T: Clone + Default> BackgroundSearch<T> {
     }
 
     /// Changes the result to include the act `step`. If `step` is `None`, the account did not change.
-    pub fn patch_result<A>(&self, step: Option<i64>, change: impl FnOnce(&mut T) -> A) -> A {
+    pub(crate) fn patch_result<A>(&self, step: Option<i64>, change: impl FnOnce(&mut T) -> A) -> A {
         let mut standing = self.lock_state();
         standing.own.extend(step);
         change(Arc::make_mut(&mut standing.found))
@@ -249,7 +249,7 @@ impl<T> Default for BackgroundSearches<T> {
 }
 
 impl<T: Clone + Default> BackgroundSearches<T> {
-    pub fn open(&self, list: Option<ListId>) -> Arc<BackgroundSearch<T>> {
+    pub(crate) fn open(&self, list: Option<ListId>) -> Arc<BackgroundSearch<T>> {
         let (run, gone) = {
             let mut runs = lock(&self.0);
             runs.last += 1;
@@ -262,7 +262,7 @@ impl<T: Clone + Default> BackgroundSearches<T> {
         run
     }
 
-    pub fn get(&self, id: u64) -> Result<Arc<BackgroundSearch<T>>> {
+    pub(crate) fn get(&self, id: u64) -> Result<Arc<BackgroundSearch<T>>> {
         let mut runs = lock(&self.0);
         let at = runs.open.iter().position(|run| run.id == id);
         let run = at.and_then(|at| runs.open.remove(at)).ok_or_else(|| Error::conflict(CLOSED))?;
@@ -271,7 +271,7 @@ impl<T: Clone + Default> BackgroundSearches<T> {
     }
 
     /// Closes a search. Closing a search that is already closed has no effect.
-    pub fn close(&self, id: u64) {
+    pub(crate) fn close(&self, id: u64) {
         let gone = {
             let mut runs = lock(&self.0);
             let at = runs.open.iter().position(|run| run.id == id);
@@ -281,7 +281,7 @@ impl<T: Clone + Default> BackgroundSearches<T> {
     }
 
     /// Closes all searches and waits for their threads.
-    pub fn close_all(&self) {
+    pub(crate) fn close_all(&self) {
         let gone = std::mem::take(&mut lock(&self.0).open);
         gone.iter().for_each(|run| run.close());
     }

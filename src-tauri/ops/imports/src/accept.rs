@@ -69,7 +69,7 @@ struct MarkedSummary<'a> {
 const EARLIEST_OPT_OUT: i64 = 946_684_800;
 
 /// Refuses an import that adds another number of opt-outs than the person typed.
-pub fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Result<()> {
+pub(crate) fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Result<()> {
     let told = match opt_outs {
         _ if typed_count.unwrap_or_default() == opt_outs => return Ok(()),
         0 => "This adds no opt-outs.".to_owned(),
@@ -351,7 +351,7 @@ impl ImportWriter<'_, '_> {
         Ok(inserter.end()?)
     }
 
-    pub fn finish_act(self, act: &'static str) -> Result<AcceptedImport> {
+    pub(crate) fn finish_act(self, act: &'static str) -> Result<AcceptedImport> {
         let BucketCounts { new, changed, .. } = self.accepted.counts;
         self.tx.describe_act(
             ActDescription::new(act)

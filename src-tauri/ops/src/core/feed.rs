@@ -29,14 +29,14 @@ pub struct Subscription {
 pub(super) struct ChangeFeed(Mutex<Vec<Weak<FeedListener>>>);
 
 impl ChangeFeed {
-    pub fn subscribe(&self, listener: impl Fn(&ChangeNotice) + Send + Sync + 'static) -> Subscription {
+    pub(super) fn subscribe(&self, listener: impl Fn(&ChangeNotice) + Send + Sync + 'static) -> Subscription {
         let listener: Arc<FeedListener> = Arc::new(listener);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&listener));
         Subscription { _listener: listener }
     }
 
     /// Notifies all subscribers. No lock is held meanwhile, because a listener may add another subscription.
-    pub fn notify(&self, notice: &ChangeNotice) {
+    pub(super) fn notify(&self, notice: &ChangeNotice) {
         let listeners: Vec<Arc<FeedListener>> = {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             kept.retain(|listener| listener.strong_count() > 0);

@@ -10,12 +10,12 @@ use roost_store::error::StoreError;
 pub(super) struct Epoch(AtomicU64);
 
 impl Epoch {
-    pub fn now(&self) -> u64 {
+    pub(super) fn now(&self) -> u64 {
         self.0.load(Ordering::Acquire)
     }
 
     /// Ends the current epoch and returns the next one.
-    pub fn end(&self) -> u64 {
+    pub(super) fn end(&self) -> u64 {
         self.0.fetch_add(1, Ordering::AcqRel) + 1
     }
 }
@@ -29,7 +29,7 @@ pub(super) enum WriteFence {
 
 impl WriteFence {
     /// Limits a handle to the current epoch. A handle that is already limited keeps its own epoch.
-    pub fn close_at(self, epoch: &Epoch) -> Self {
+    pub(super) fn close_at(self, epoch: &Epoch) -> Self {
         match self {
             Self::Open => Self::Only(epoch.now()),
             closed @ Self::Only(_) => closed,
@@ -38,7 +38,7 @@ impl WriteFence {
 
     /// Fails if the handle may not write now. The caller must hold the writer's lock, so that no epoch ends between
     /// this check and the write.
-    pub fn check(self, epoch: &Epoch) -> Result<(), StoreError> {
+    pub(super) fn check(self, epoch: &Epoch) -> Result<(), StoreError> {
         match self {
             Self::Only(own) if own != epoch.now() => Err(StoreError::Superseded),
             _ => Ok(()),

@@ -15,18 +15,18 @@ pub trait AccountListener: Send + Sync {
 pub(super) struct ListenerList(Mutex<Vec<Weak<dyn AccountListener>>>);
 
 impl ListenerList {
-    pub fn add(&self, listener: &Arc<impl AccountListener + 'static>) {
+    pub(super) fn add(&self, listener: &Arc<impl AccountListener + 'static>) {
         let listener: Arc<dyn AccountListener> = Arc::clone(listener) as _;
         let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         listeners.retain(|listener| listener.strong_count() > 0);
         listeners.push(Arc::downgrade(&listener));
     }
 
-    pub fn end_work(&self) {
+    pub(super) fn end_work(&self) {
         self.current().iter().for_each(|listener| listener.end_work());
     }
 
-    pub fn reopen(&self) {
+    pub(super) fn reopen(&self) {
         self.current().iter().for_each(|listener| listener.reopen());
     }
 

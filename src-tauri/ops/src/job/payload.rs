@@ -24,7 +24,7 @@ fn parts_to_phone(parts: Option<(Cow<str>, Cow<str>)>) -> Option<Phone> {
     parts.map(|(e164, region)| Phone { e164: e164.into_owned(), region: region.into_owned() })
 }
 
-pub fn write(contacts: &[ValidContact]) -> Vec<u8> {
+pub(super) fn write(contacts: &[ValidContact]) -> Vec<u8> {
     let rows: Vec<PayloadRow> = contacts
         .iter()
         .map(|contact| {
@@ -41,7 +41,7 @@ pub fn write(contacts: &[ValidContact]) -> Vec<u8> {
     serde_json::to_vec(&rows).unwrap_or_default()
 }
 
-pub fn read(text: &[u8]) -> serde_json::Result<Vec<ValidContact<'static>>> {
+pub(super) fn read(text: &[u8]) -> serde_json::Result<Vec<ValidContact<'static>>> {
     let rows: Vec<PayloadRow> = serde_json::from_slice(text)?;
     let contacts = rows.into_iter().map(|PayloadRow(number, whatsapp, attributes, custom)| {
         let mut contact = ValidContact {

@@ -9,7 +9,7 @@ use roost_model::contact::{MergeType, ValidContact};
 use roost_store::tables::batch::MatchKey;
 
 /// A record to create, to merge or to skip.
-pub struct PlannedRecord<'a> {
+pub(super) struct PlannedRecord<'a> {
     /// The first contact of the record. In a merge, it includes the values of later contacts.
     pub contact: Cow<'a, ValidContact<'a>>,
     /// The number of later contacts with the same number.
@@ -17,12 +17,12 @@ pub struct PlannedRecord<'a> {
 }
 
 /// A submitted contact and the record to which it belongs.
-pub struct SubmittedContact {
+pub(super) struct SubmittedContact {
     pub record: usize,
     pub is_first: bool,
 }
 
-pub struct JobPlan<'a> {
+pub(super) struct JobPlan<'a> {
     /// The key by which two contacts are the same, or `None` if duplicates are allowed.
     pub key: Option<MatchKey>,
     /// Whether an existing match is updated rather than left unchanged.
@@ -33,7 +33,7 @@ pub struct JobPlan<'a> {
 }
 
 impl<'a> JobPlan<'a> {
-    pub fn from_contacts(merge_type: MergeType, contacts: impl Iterator<Item = &'a ValidContact<'a>>) -> Self {
+    pub(super) fn from_contacts(merge_type: MergeType, contacts: impl Iterator<Item = &'a ValidContact<'a>>) -> Self {
         let (key, merges) = match merge_type {
             MergeType::AllowDuplicates => (None, false),
             MergeType::SkipDuplicates => (Some(MatchKey::Phone), false),

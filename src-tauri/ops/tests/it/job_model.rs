@@ -10,7 +10,7 @@ use roost_model::{
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ModelRecord {
+pub(crate) struct ModelRecord {
     /// Set when the record is first seen in the account; it must not change afterwards.
     pub uid: Option<ContactId>,
     pub phone: Option<Phone>,
@@ -22,24 +22,24 @@ pub struct ModelRecord {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct ModelList {
+pub(crate) struct ModelList {
     /// The records in the order of creation.
     pub records: Vec<ModelRecord>,
     pub updated_at: i64,
 }
 
 #[derive(Debug, Clone)]
-pub struct SubmittedJob {
+pub(crate) struct SubmittedJob {
     pub list: usize,
     pub merge_type: MergeType,
     pub contacts: Vec<ValidContact<'static>>,
 }
 
 /// The outcome of one contact, and the positions of the records that it created or changed.
-pub type ModelOutcome = (JobContactOutcome, Vec<usize>);
+pub(crate) type ModelOutcome = (JobContactOutcome, Vec<usize>);
 
 #[derive(Debug, Clone)]
-pub struct JobModel {
+pub(crate) struct JobModel {
     /// The lists; a deleted one is `None`.
     pub lists: Vec<Option<ModelList>>,
     pub fields: BTreeSet<u32>,
@@ -48,12 +48,12 @@ pub struct JobModel {
 }
 
 impl JobModel {
-    pub fn new(lists: usize, now: i64) -> Self {
+    pub(crate) fn new(lists: usize, now: i64) -> Self {
         let list = ModelList { records: Vec::new(), updated_at: now };
         Self { lists: vec![Some(list); lists], fields: BTreeSet::from([1, 2, 3]), highest_field: 3, now }
     }
 
-    pub fn run(&mut self, job: &SubmittedJob) -> (JobTotals, Vec<ModelOutcome>) {
+    pub(crate) fn run(&mut self, job: &SubmittedJob) -> (JobTotals, Vec<ModelOutcome>) {
         let (now, fields) = (self.now, &self.fields);
         let mut totals = JobTotals::default();
         let mut told = Vec::new();
@@ -94,7 +94,7 @@ impl JobModel {
         (totals, told)
     }
 
-    pub fn remove_field(&mut self, number: u32) {
+    pub(crate) fn remove_field(&mut self, number: u32) {
         self.fields.remove(&number);
         for list in self.lists.iter_mut().flatten() {
             for record in &mut list.records {
@@ -103,13 +103,13 @@ impl JobModel {
         }
     }
 
-    pub fn add_field(&mut self) -> u32 {
+    pub(crate) fn add_field(&mut self) -> u32 {
         self.highest_field += 1;
         self.fields.insert(self.highest_field);
         self.highest_field
     }
 
-    pub fn delete_contact(&mut self, list: usize, record: usize) {
+    pub(crate) fn delete_contact(&mut self, list: usize, record: usize) {
         if let Some(list) = &mut self.lists[list] {
             list.records.remove(record);
             list.updated_at = self.now;
@@ -152,7 +152,7 @@ fn merge_contact(contact: &ValidContact, fields: &BTreeSet<u32>, record: &mut Mo
 }
 
 /// Converts a contact of the account to the form of the model.
-pub fn to_record(contact: &Contact, fields: &[u32]) -> ModelRecord {
+pub(crate) fn to_record(contact: &Contact, fields: &[u32]) -> ModelRecord {
     let custom = fields.iter().zip(&contact.custom).filter_map(|(number, text)| Some((*number, text.clone()?)));
     ModelRecord {
         uid: Some(contact.uid.clone()),

@@ -19,39 +19,44 @@ use roost_ops::{
 };
 
 /// 2026-01-05T09:00:00Z
-pub const START: i64 = 1_767_603_600;
+pub(crate) const START: i64 = 1_767_603_600;
 
-pub fn account() -> Core {
+pub(crate) fn account() -> Core {
     Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(START)), 1)).unwrap()
 }
 
 /// Returns a configuration with as many random cases as `make test` has time for. `ROOST_TIMES` multiplies them, as in
 /// `make soak`. Failures are printed but not stored, so that the tests leave no files behind.
-pub fn cases(cases: u32) -> Config {
+pub(crate) fn cases(cases: u32) -> Config {
     let times = std::env::var("ROOST_TIMES").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     Config { cases: cases.saturating_mul(times), failure_persistence: None, ..Config::default() }
 }
 
 /// Returns a number reserved for fiction.
-pub fn phone(last: u16) -> Phone {
+pub(crate) fn phone(last: u16) -> Phone {
     let number = format!("+44770090{last:04}");
     phone::parse_contact_number(&number, Region::gb()).unwrap()
 }
 
-pub fn every_list(core: &Core) -> Vec<List> {
+pub(crate) fn every_list(core: &Core) -> Vec<List> {
     let page = PageRequest { number: 1, size: 10_000 };
     let query = ListQuery { name: None, sort: ListSort::CreatedAt, order: SortOrder::Ascending, page };
     list::read_page(core, &query).unwrap().items
 }
 
 /// The complete result of a query.
-pub struct QueryResult {
+pub(crate) struct QueryResult {
     pub total: u64,
     pub custom: Vec<u32>,
     pub contacts: Vec<Contact>,
 }
 
-pub fn query_contacts(core: &Core, list: &ListId, search: Option<&str>, page: Option<PageRequest>) -> QueryResult {
+pub(crate) fn query_contacts(
+    core: &Core,
+    list: &ListId,
+    search: Option<&str>,
+    page: Option<PageRequest>,
+) -> QueryResult {
     let mut found = QueryResult { total: 0, custom: Vec::new(), contacts: Vec::new() };
     let query = ContactQuery { list: list.clone(), search: search.map(str::to_owned), page };
     contact::visit_contacts(core, &query, &mut |part| {
@@ -70,7 +75,7 @@ pub fn query_contacts(core: &Core, list: &ListId, search: Option<&str>, page: Op
 
 /// Checks what holds for every account: the file is sound, counts are correct, contacts come newest first, and every
 /// uid is unique.
-pub fn check(core: &Core) {
+pub(crate) fn check(core: &Core) {
     assert_eq!(core.integrity().unwrap(), "ok");
     let mut uids = std::collections::HashSet::new();
     for list in every_list(core) {

@@ -69,7 +69,7 @@ fn opted_out(core: &Core) -> BTreeSet<String> {
 }
 
 /// One act: its kind, and two numbers that choose what it applies to.
-pub type RandomMove = (u8, u16, u16);
+pub(crate) type RandomMove = (u8, u16, u16);
 
 fn pick_item<T: Clone>(all: &[T], at: u16) -> Option<T> {
     (!all.is_empty()).then(|| all[at as usize % all.len()].clone())
@@ -89,7 +89,7 @@ fn field_values(pairs: &[(&str, String)]) -> FieldValues {
 }
 
 /// Performs an act, or does nothing if it does not apply.
-pub fn perform_move(core: &Core, by: &Actor, (what, a, b): RandomMove) -> Result<(), Error> {
+pub(crate) fn perform_move(core: &Core, by: &Actor, (what, a, b): RandomMove) -> Result<(), Error> {
     core.ctx().advance(i64::from(b % 3));
     let lists: Vec<List> = every_list(core);
     let one = pick_item(&lists, a).map(|list| list.uid);
@@ -258,7 +258,7 @@ fn redo_all(core: &Core) -> usize {
 }
 
 /// Checks the result of an act that may not apply.
-pub fn check_refusal(result: Result<(), Error>) {
+pub(crate) fn check_refusal(result: Result<(), Error>) {
     match result {
         Ok(()) => {}
         // One such case is restoring a contact while its list is in the trash.

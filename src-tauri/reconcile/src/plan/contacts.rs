@@ -19,7 +19,7 @@ use crate::{
 
 /// The record of the service that an action removes.
 #[derive(Debug)]
-pub struct OldRecord<'a> {
+pub(super) struct OldRecord<'a> {
     pub list: i64,
     pub uid: &'a str,
     pub before: &'a ContactRow,
@@ -27,7 +27,7 @@ pub struct OldRecord<'a> {
 
 /// The request that a changed contact needs at the service.
 #[derive(Debug)]
-pub enum ContactAction<'a> {
+pub(super) enum ContactAction<'a> {
     Create {
         row: ContactRow,
         replaces: Option<OldRecord<'a>>,
@@ -50,7 +50,7 @@ pub enum ContactAction<'a> {
 
 /// The actions for all changed contacts.
 #[derive(Debug)]
-pub struct ContactActions<'a> {
+pub(super) struct ContactActions<'a> {
     pub actions: Vec<(&'a ContactChange, ContactAction<'a>)>,
     /// The lists with something inside that is not settled.
     pub unsettled: BTreeSet<i64>,
@@ -71,7 +71,7 @@ struct SettledChange<'a> {
 }
 
 /// Merges every changed contact and decides its action. Conflicts, obstacles and notices are added to the plan.
-pub fn decide_actions<'a>(input: &'a PlanInput, plan: &mut SyncPlan) -> ContactActions<'a> {
+pub(super) fn decide_actions<'a>(input: &'a PlanInput, plan: &mut SyncPlan) -> ContactActions<'a> {
     let mut wanted = ContactActions { actions: Vec::new(), unsettled: BTreeSet::new() };
     let mut ready = Vec::new();
     for change in &input.contacts {
@@ -355,7 +355,12 @@ fn find_region(input: &PlanInput, row: &ContactRow) -> Option<String> {
 }
 
 /// Plans the requests with contacts.
-pub fn plan_requests(input: &PlanInput, lists: &ListSteps, wanted: &mut ContactActions<'_>, plan: &mut SyncPlan) {
+pub(super) fn plan_requests(
+    input: &PlanInput,
+    lists: &ListSteps,
+    wanted: &mut ContactActions<'_>,
+    plan: &mut SyncPlan,
+) {
     let mut cargo = Vec::new();
     for (change, act) in &mut wanted.actions {
         let Some(list) = input.find_list(change.list) else { continue };
@@ -393,7 +398,7 @@ pub fn plan_requests(input: &PlanInput, lists: &ListSteps, wanted: &mut ContactA
 }
 
 /// Returns the step that sends each contact.
-pub fn steps_by_contact(plan: &SyncPlan) -> HashMap<i64, u32> {
+pub(super) fn steps_by_contact(plan: &SyncPlan) -> HashMap<i64, u32> {
     let mut by_contact = HashMap::new();
     for step in &plan.steps {
         if let StepKind::Contacts { items, .. } = &step.kind {
@@ -422,7 +427,7 @@ fn find_replacement_steps(wanted: &ContactActions<'_>, made_by: &HashMap<i64, u3
 }
 
 /// Plans the deletions. Those of replaced and moved contacts wait until the new contact is verified.
-pub fn plan_deletions(input: &PlanInput, wanted: &ContactActions<'_>, plan: &mut SyncPlan) {
+pub(super) fn plan_deletions(input: &PlanInput, wanted: &ContactActions<'_>, plan: &mut SyncPlan) {
     let made_by = steps_by_contact(plan);
     let made_again = find_replacement_steps(wanted, &made_by);
     let mut of_list: BTreeMap<i64, u64> = BTreeMap::new();

@@ -28,19 +28,19 @@ pub struct PlanCost {
 
 /// Returns the number of calls that read `touched` contacts of a list with `rows`: one by one, or the whole list where
 /// that is cheaper.
-pub fn count_reads(input: &PlanInput, touched: u64, rows: u64) -> u64 {
+pub(super) fn count_reads(input: &PlanInput, touched: u64, rows: u64) -> u64 {
     let sweep = if input.capabilities.all_pages_read { 1 } else { rows.div_ceil(input.limits.page).max(1) };
     touched.min(sweep)
 }
 
 /// Returns whether the list's time is read as well. It is if the list is read as a whole and has more than one page:
 /// the next pull can then skip it.
-pub fn needs_list_time(input: &PlanInput, touched: u64, rows: u64) -> bool {
+pub(super) fn needs_list_time(input: &PlanInput, touched: u64, rows: u64) -> bool {
     rows > input.limits.page && touched >= rows.div_ceil(input.limits.page)
 }
 
 /// Computes the price of the plan's steps and of the reads that they need.
-pub fn compute_cost(input: &PlanInput, plan: &SyncPlan) -> PlanCost {
+pub(super) fn compute_cost(input: &PlanInput, plan: &SyncPlan) -> PlanCost {
     let mut calls: BTreeMap<Lane, u64> = BTreeMap::new();
     // The contacts touched and added in each list.
     let mut touched: BTreeMap<i64, (u64, i64)> = BTreeMap::new();

@@ -8,7 +8,7 @@ use crate::{
 
 /// An update, reduced to what the interface can express.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ExpressedUpdate {
+pub(super) struct ExpressedUpdate {
     /// The numbers that identify this contact and no other.
     pub keys: Vec<KeyKind>,
     /// The changed values, without the number that identifies the contact.
@@ -20,17 +20,17 @@ pub struct ExpressedUpdate {
 }
 
 impl ExpressedUpdate {
-    pub fn has_content(&self) -> bool {
+    pub(super) fn has_content(&self) -> bool {
         !self.send.is_empty() || !self.clear.is_empty()
     }
 
     /// Returns whether creating the contact again would express more.
-    pub fn needs_replacement(&self) -> bool {
+    pub(super) fn needs_replacement(&self) -> bool {
         self.obstacles.iter().any(|obstacle| !matches!(obstacle, ChangeObstacle::UnknownField { .. }))
     }
 }
 
-pub fn is_known_field(field: SyncField, can: &ServiceCapabilities) -> bool {
+pub(super) fn is_known_field(field: SyncField, can: &ServiceCapabilities) -> bool {
     match field {
         SyncField::Custom(number) => can.custom_fields.binary_search(&number).is_ok(),
         _ => true,
@@ -53,7 +53,7 @@ fn key_of_field(row: &ContactRow, field: SyncField) -> Option<ContactKey> {
 }
 
 /// Turns the difference between the service's row and the target into an update, and collects the obstacles.
-pub fn express_update(
+pub(super) fn express_update(
     there: &ContactRow,
     target: &ContactRow,
     list: &PlannedList,

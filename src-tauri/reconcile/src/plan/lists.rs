@@ -12,7 +12,7 @@ use crate::input::{ContactChange, ListChoice, PlanInput, PlannedList, RemoteList
 
 /// The steps planned for lists.
 #[derive(Debug, Default)]
-pub struct ListSteps {
+pub(super) struct ListSteps {
     /// The step that creates each list.
     pub created: BTreeMap<i64, u32>,
     /// The lists that are uploaded as a whole.
@@ -22,7 +22,7 @@ pub struct ListSteps {
 }
 
 /// Returns whether the user asked to upload the list into a new one. [`plan_lists`] decides whether this is possible.
-pub fn is_recreated(list: &PlannedList) -> bool {
+pub(super) fn is_recreated(list: &PlannedList) -> bool {
     list.uid.is_some() && !list.deleted && !list.held && list.choice == Some(ListChoice::Recreate)
 }
 
@@ -41,7 +41,7 @@ fn recreation_price(input: &PlanInput, list: &PlannedList) -> u64 {
 }
 
 /// Plans the creation of lists, and decides which ones are uploaded or deleted. Questions are added to the plan.
-pub fn plan_lists(input: &PlanInput, contacts: &ContactActions<'_>, plan: &mut SyncPlan) -> ListSteps {
+pub(super) fn plan_lists(input: &PlanInput, contacts: &ContactActions<'_>, plan: &mut SyncPlan) -> ListSteps {
     let mut lists = ListSteps::default();
     for list in &input.lists {
         let subject = PlanSubject::List { id: list.id };
@@ -103,7 +103,7 @@ pub fn plan_lists(input: &PlanInput, contacts: &ContactActions<'_>, plan: &mut S
 }
 
 /// Plans the uploads of whole lists, in requests of the allowed size.
-pub fn plan_uploads(input: &PlanInput, lists: &ListSteps, plan: &mut SyncPlan) {
+pub(super) fn plan_uploads(input: &PlanInput, lists: &ListSteps, plan: &mut SyncPlan) {
     for list in &lists.uploaded {
         let rows = input.find_list(*list).map_or(0, |list| list.local_rows);
         let after: Vec<u32> = lists.created.get(list).copied().into_iter().collect();
@@ -114,7 +114,7 @@ pub fn plan_uploads(input: &PlanInput, lists: &ListSteps, plan: &mut SyncPlan) {
     }
 }
 
-pub fn upload_steps(plan: &SyncPlan, wanted: i64) -> Vec<u32> {
+pub(super) fn upload_steps(plan: &SyncPlan, wanted: i64) -> Vec<u32> {
     let of_list = |kind: &StepKind| matches!(kind, StepKind::Upload { list, .. } if *list == wanted);
     plan.steps.iter().filter(|step| of_list(&step.kind)).map(|step| step.id).collect()
 }
@@ -134,7 +134,7 @@ fn contact_steps(plan: &SyncPlan, wanted: i64) -> Vec<u32> {
 }
 
 /// Plans the deletion of lists. A list is deleted once everything that is moved out of it has arrived.
-pub fn plan_deletions(input: &PlanInput, lists: &ListSteps, contacts: &ContactActions<'_>, plan: &mut SyncPlan) {
+pub(super) fn plan_deletions(input: &PlanInput, lists: &ListSteps, contacts: &ContactActions<'_>, plan: &mut SyncPlan) {
     let made_by = steps_by_contact(plan);
     for id in &lists.deleted {
         let Some((list, uid)) = input.find_list(*id).and_then(|list| Some((list, list.uid.as_ref()?))) else {
@@ -169,7 +169,7 @@ pub fn plan_deletions(input: &PlanInput, lists: &ListSteps, contacts: &ContactAc
 }
 
 /// Offers to recreate a list where that costs fewer calls than its many deletions.
-pub fn offer_recreation(input: &PlanInput, contacts: &ContactActions<'_>, plan: &mut SyncPlan) {
+pub(super) fn offer_recreation(input: &PlanInput, contacts: &ContactActions<'_>, plan: &mut SyncPlan) {
     let mut deletions: BTreeMap<i64, u64> = BTreeMap::new();
     for (_, act) in &contacts.actions {
         if let ContactAction::Delete { old } = act {

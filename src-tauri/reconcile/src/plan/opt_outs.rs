@@ -49,7 +49,7 @@ pub fn settle_opt_out(change: &OptOutChange) -> (Option<&OptOutEntry>, OptOutAct
 }
 
 /// A number on a channel with the request that each of its records needs.
-pub struct GroupActions<'a> {
+pub(super) struct GroupActions<'a> {
     group: &'a OptOutGroup,
     actions: Vec<(&'a OptOutChange, OptOutAction)>,
 }
@@ -59,7 +59,7 @@ fn opt_out_subject(group: &OptOutGroup, reach: &OptOutTarget) -> PlanSubject {
 }
 
 /// Merges every opt-out record and decides its action. Conflicts and notices are added to the plan.
-pub fn decide_actions<'a>(input: &'a PlanInput, plan: &mut SyncPlan) -> Vec<GroupActions<'a>> {
+pub(super) fn decide_actions<'a>(input: &'a PlanInput, plan: &mut SyncPlan) -> Vec<GroupActions<'a>> {
     let settled = |group: &'a OptOutGroup, plan: &mut SyncPlan| {
         let wants = group.records.iter().map(|change| {
             let (_, mut want, mut told) = settle_opt_out(change);
@@ -81,7 +81,7 @@ pub fn decide_actions<'a>(input: &'a PlanInput, plan: &mut SyncPlan) -> Vec<Grou
 }
 
 /// Plans the creation of opt-outs, one request for each.
-pub fn plan_creations(groups: &[GroupActions<'_>], plan: &mut SyncPlan) {
+pub(super) fn plan_creations(groups: &[GroupActions<'_>], plan: &mut SyncPlan) {
     for GroupActions { group, actions: wants } in groups {
         for (change, _) in wants.iter().filter(|(_, want)| *want == OptOutAction::Create) {
             let asset = match &change.reach {
@@ -110,7 +110,7 @@ fn blocked_opt_out(
 }
 
 /// Plans the removals, after everything else. Each request names a channel, and each is confirmed separately.
-pub fn plan_removals(input: &PlanInput, groups: Vec<GroupActions<'_>>, plan: &mut SyncPlan) {
+pub(super) fn plan_removals(input: &PlanInput, groups: Vec<GroupActions<'_>>, plan: &mut SyncPlan) {
     let mut batches: BTreeMap<(Channel, Option<String>), Vec<String>> = BTreeMap::new();
     for GroupActions { group, actions: wants } in groups {
         let removed: Vec<_> = wants.iter().filter(|(_, want)| *want == OptOutAction::Remove).collect();

@@ -10,7 +10,7 @@ use crate::{
 
 /// A request while contacts are added to it.
 #[derive(Debug)]
-pub struct PackedRequest {
+pub(super) struct PackedRequest {
     pub list: i64,
     pub wave: u32,
     pub merge: MergeType,
@@ -21,7 +21,7 @@ pub struct PackedRequest {
 
 /// A contact that has to be put into a request.
 #[derive(Debug)]
-pub struct ContactToSend {
+pub(super) struct ContactToSend {
     pub list: i64,
     /// Contacts that share a number are sent in different waves. One wave is verified before the next is sent.
     pub wave: u32,
@@ -58,7 +58,7 @@ impl ContactToSend {
 
 /// Packs by first fit. Contacts that allow two merge types come last and join any open request, so no two requests
 /// could be joined into one.
-pub fn pack_requests(mut cargo: Vec<ContactToSend>, limits: &RequestLimits) -> Vec<PackedRequest> {
+pub(super) fn pack_requests(mut cargo: Vec<ContactToSend>, limits: &RequestLimits) -> Vec<PackedRequest> {
     cargo.sort_unstable_by_key(|one| (one.list, one.wave, one.merges.len(), one.item.id));
     let mut parcels: Vec<PackedRequest> = Vec::new();
     let mut first_of_list = 0;

@@ -5,7 +5,7 @@ use crate::input::{ChangeChoice, PlanInput};
 
 /// Plans the calls for short links and senders. Held and unchangeable records are added to the plan as notices and
 /// obstacles.
-pub fn plan_single_calls(input: &PlanInput, plan: &mut SyncPlan) {
+pub(super) fn plan_single_calls(input: &PlanInput, plan: &mut SyncPlan) {
     for link in &input.links {
         if link.held {
             plan.add_notice(PlanSubject::Link { id: link.id }, PlanNotice::Held);

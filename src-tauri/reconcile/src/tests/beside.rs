@@ -13,14 +13,14 @@ use crate::{
 
 /// The links and senders of the service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RemoteRecords {
+pub(super) struct RemoteRecords {
     pub links: BTreeMap<String, String>,
     pub senders: BTreeSet<String>,
 }
 
 /// The local links and senders, with what both sides agreed on.
 #[derive(Debug, Clone, Default)]
-pub struct LocalRecords {
+pub(super) struct LocalRecords {
     base_links: BTreeMap<i64, (String, String)>,
     links: BTreeMap<i64, String>,
     base_senders: BTreeSet<String>,
@@ -29,7 +29,7 @@ pub struct LocalRecords {
 }
 
 impl LocalRecords {
-    pub fn discard(&mut self) {
+    pub(super) fn discard(&mut self) {
         self.links = self.base_links.iter().map(|(id, (_, title))| (*id, title.clone())).collect();
         self.senders = self.base_senders.clone();
         self.held_senders.clear();
@@ -37,7 +37,7 @@ impl LocalRecords {
 }
 
 impl Service {
-    pub fn disturb_beside(&mut self, tape: &mut Tape) {
+    pub(super) fn disturb_beside(&mut self, tape: &mut Tape) {
         match tape.below(12) {
             9 => drop(self.beside.links.pop_first()),
             10 => {
@@ -51,7 +51,7 @@ impl Service {
 }
 
 impl World {
-    pub fn agree_beside(&mut self, tape: &mut Tape) {
+    pub(super) fn agree_beside(&mut self, tape: &mut Tape) {
         for _ in 0..tape.below(3) {
             let (id, uid) = (self.next_local_id(), self.service.next_uid("S"));
             let title = format!("Link {id}");
@@ -66,7 +66,7 @@ impl World {
         self.beside.discard();
     }
 
-    pub fn disturb_beside_here(&mut self, tape: &mut Tape) {
+    pub(super) fn disturb_beside_here(&mut self, tape: &mut Tape) {
         for _ in 0..tape.below(4) {
             self.disturb_one(tape);
         }
@@ -87,7 +87,7 @@ impl World {
         }
     }
 
-    pub fn gather_links(&self) -> Vec<LinkChange> {
+    pub(super) fn gather_links(&self) -> Vec<LinkChange> {
         let here = &self.beside;
         let ids: BTreeSet<i64> = here.links.keys().chain(here.base_links.keys()).copied().collect();
         let change = |id: i64| {
@@ -109,7 +109,7 @@ impl World {
         ids.into_iter().filter_map(change).collect()
     }
 
-    pub fn gather_senders(&self) -> Vec<SenderChange> {
+    pub(super) fn gather_senders(&self) -> Vec<SenderChange> {
         let change = |uid: &String| SenderChange {
             uid: uid.clone(),
             name: format!("Sender {uid}"),
@@ -119,7 +119,7 @@ impl World {
         self.beside.base_senders.difference(&self.beside.senders).map(change).collect()
     }
 
-    pub fn call_beside(&mut self, kind: &StepKind) {
+    pub(super) fn call_beside(&mut self, kind: &StepKind) {
         match kind {
             StepKind::LinkCreate { id, .. } => {
                 let (uid, title) = (self.service.next_uid("S"), self.beside.links[id].clone());
@@ -139,7 +139,7 @@ impl World {
         }
     }
 
-    pub fn pull_beside(&mut self) {
+    pub(super) fn pull_beside(&mut self) {
         let gone = |uid: &String| !self.service.beside.links.contains_key(uid);
         let lost: Vec<i64> =
             self.beside.base_links.iter().filter(|(_, (uid, _))| gone(uid)).map(|(id, _)| *id).collect();

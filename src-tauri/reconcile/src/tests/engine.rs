@@ -22,7 +22,7 @@ use crate::{
 
 /// The trace of a run, one line for each call.
 #[derive(Debug, Default)]
-pub struct RunTrace {
+pub(super) struct RunTrace {
     pub stages: Vec<PlanStage>,
     /// The rules that were broken on the way.
     pub faults: Vec<String>,
@@ -51,7 +51,7 @@ impl World {
 
     /// Pairs contacts that were created on both sides with one number. Each pair is one contact from now on, with
     /// nothing agreed yet.
-    pub fn pair_new_contacts(&self) -> BTreeMap<i64, (String, ContactRow)> {
+    pub(super) fn pair_new_contacts(&self) -> BTreeMap<i64, (String, ContactRow)> {
         let mut met = BTreeMap::new();
         for list in self.lists.keys() {
             for (id, uid) in pair_records(&self.new_local_contacts(*list), &self.unknown_contacts(*list)) {
@@ -62,7 +62,7 @@ impl World {
         met
     }
 
-    pub fn gather_input(&self) -> PlanInput {
+    pub(super) fn gather_input(&self) -> PlanInput {
         let met = self.pair_new_contacts();
         let mut contacts = Vec::new();
         let ids: BTreeSet<i64> = self.contacts.keys().chain(self.base.keys()).copied().collect();
@@ -167,7 +167,7 @@ impl World {
 
     /// Sends the plan in any order that the schedule allows, and records what arrived. The service does its jobs at any
     /// time, even out of turn; a step that waits for one must not begin before it.
-    pub fn send_plan(&mut self, plan: &SyncPlan, tape: &mut Tape) -> RunTrace {
+    pub(super) fn send_plan(&mut self, plan: &SyncPlan, tape: &mut Tape) -> RunTrace {
         let mut trace = RunTrace::default();
         // A person's answer applies at once: it becomes the local value from now on.
         let input = self.gather_input();
@@ -343,7 +343,7 @@ impl World {
     }
 
     /// Reads everything and merges it as far as no answer is needed.
-    pub fn pull(&mut self) {
+    pub(super) fn pull(&mut self) {
         let gone: Vec<i64> = self
             .base_lists
             .iter()

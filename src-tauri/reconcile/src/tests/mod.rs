@@ -31,7 +31,7 @@ mod world;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-pub struct Tape {
+pub(crate) struct Tape {
     bytes: Vec<u8>,
     at: usize,
 }
@@ -41,26 +41,26 @@ impl Tape {
         Self { bytes, at: 0 }
     }
 
-    pub fn zeros() -> Self {
+    pub(crate) fn zeros() -> Self {
         Self::from_bytes(Vec::new())
     }
 
-    pub fn byte(&mut self) -> u8 {
+    pub(crate) fn byte(&mut self) -> u8 {
         let byte = self.bytes.get(self.at).copied().unwrap_or(0);
         self.at += 1;
         byte
     }
 
-    pub fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         if count < 2 { 0 } else { usize::from(self.byte()) % count }
     }
 
     /// Returns true in about one case of `of`, and never on a tape of zeros.
-    pub fn one_in(&mut self, of: usize) -> bool {
+    pub(crate) fn one_in(&mut self, of: usize) -> bool {
         self.below(of) + 1 == of
     }
 
-    pub fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+    pub(crate) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())].clone()
     }
 }
@@ -78,7 +78,7 @@ fn case_count() -> u64 {
 }
 
 /// Says of a case for which the property holds whether it had anything of what the property is about.
-pub trait PropertySubject {
+pub(crate) trait PropertySubject {
     fn met_subject(self) -> bool;
 }
 
@@ -98,7 +98,7 @@ impl PropertySubject for () {
 /// One case in this many has to be relevant to its property. Otherwise the property would hold whatever the engine did.
 const MIN_RELEVANT_SHARE: u64 = 100;
 
-pub type PropertyResult<M> = Result<M, String>;
+pub(crate) type PropertyResult<M> = Result<M, String>;
 
 #[macro_export]
 #[cfg(test)]
@@ -112,7 +112,7 @@ fn try_property<M>(bytes: &[u8], property: &impl Fn(&mut Tape) -> PropertyResult
 }
 
 /// Tries a property on every case. A failing case is shrunk before it is reported.
-pub fn assert_always<M: PropertySubject>(property: impl Fn(&mut Tape) -> PropertyResult<M>) {
+pub(crate) fn assert_always<M: PropertySubject>(property: impl Fn(&mut Tape) -> PropertyResult<M>) {
     let mut met = 0;
     for case in 0..case_count() {
         let mut state = case;

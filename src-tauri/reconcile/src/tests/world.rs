@@ -17,9 +17,9 @@ use crate::{
     row::{ContactRow, SyncField},
 };
 
-pub const FIRST: SyncField = SyncField::Attribute(Attribute::Firstname);
-pub const CITY: SyncField = SyncField::Attribute(Attribute::City);
-pub const FIELDS: [SyncField; 6] =
+pub(super) const FIRST: SyncField = SyncField::Attribute(Attribute::Firstname);
+pub(super) const CITY: SyncField = SyncField::Attribute(Attribute::City);
+pub(super) const FIELDS: [SyncField; 6] =
     [FIRST, CITY, SyncField::Custom(1), SyncField::Attribute(Attribute::Title), SyncField::Custom(9), FIRST];
 const PHONES: [&str; 7] = [
     "+447700900001",
@@ -31,12 +31,12 @@ const PHONES: [&str; 7] = [
     "+12025550101",
 ];
 const WHATSAPPS: [&str; 3] = ["+447700900001", "+447700900008", "+447700900009"];
-pub const ASSETS: [(Channel, &str); 3] =
+pub(super) const ASSETS: [(Channel, &str); 3] =
     [(Channel::Sms, "num_1"), (Channel::Sms, "num_2"), (Channel::WhatsApp, "wbp_1")];
 
 /// The service, as far as a plan can touch it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Service {
+pub(super) struct Service {
     pub lists: BTreeMap<String, (String, BTreeMap<String, ContactRow>)>,
     pub opt_outs: BTreeMap<OptOutKey, OptOutEntry>,
     pub beside: RemoteRecords,
@@ -46,17 +46,17 @@ pub struct Service {
     pub shouts: bool,
 }
 
-pub type OptOutKey = (String, Channel, OptOutTarget);
+pub(super) type OptOutKey = (String, Channel, OptOutTarget);
 
 #[derive(Debug, Clone)]
-pub struct BaseContact {
+pub(super) struct BaseContact {
     pub list: i64,
     pub uid: String,
     pub row: ContactRow,
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct World {
+pub(super) struct World {
     pub base: BTreeMap<i64, BaseContact>,
     pub base_lists: BTreeMap<i64, (String, String)>,
     /// The local lists by name; the local contacts with their list and values.
@@ -81,13 +81,13 @@ pub struct World {
 }
 
 impl Service {
-    pub fn next_uid(&mut self, prefix: &str) -> String {
+    pub(super) fn next_uid(&mut self, prefix: &str) -> String {
         self.made += 1;
         format!("{prefix}{:04}", self.made)
     }
 
     /// Returns the row as the service stores it.
-    pub fn to_stored_row(&self, row: &ContactRow) -> ContactRow {
+    pub(super) fn to_stored_row(&self, row: &ContactRow) -> ContactRow {
         let kept = |field: SyncField, text: &str| {
             if self.shouts && !field.is_number() { text.to_uppercase() } else { text.to_owned() }
         };
@@ -99,7 +99,7 @@ fn any_value(tape: &mut Tape) -> &'static str {
     tape.pick(&["a", "b", "Bb ", "c", "a longer value, to count bytes"])
 }
 
-pub fn any_row(tape: &mut Tape) -> ContactRow {
+pub(super) fn any_row(tape: &mut Tape) -> ContactRow {
     let mut row = ContactRow::default();
     match tape.below(4) {
         0 | 1 => row.set(SyncField::Phone, Some(tape.pick(&PHONES))),
@@ -117,7 +117,7 @@ pub fn any_row(tape: &mut Tape) -> ContactRow {
 }
 
 /// Makes one edit of a contact: sets or clears a value, changes a number, or rarely breaks a rule.
-pub fn edit_row(row: &mut ContactRow, tape: &mut Tape) {
+pub(super) fn edit_row(row: &mut ContactRow, tape: &mut Tape) {
     match tape.below(8) {
         0..=3 => row.set(tape.pick(&FIELDS), Some(any_value(tape))),
         4 => row.set(tape.pick(&FIELDS), None),
@@ -145,7 +145,7 @@ fn build_entry(time: i64) -> OptOutEntry {
 
 impl World {
     /// Builds a world in which both sides agree.
-    pub fn agreed_world(tape: &mut Tape) -> Self {
+    pub(super) fn agreed_world(tape: &mut Tape) -> Self {
         let mut world = Self { next_id: 1, ..Self::default() };
         world.can = ServiceCapabilities {
             merge_also_creates: tape.one_in(3),
@@ -191,12 +191,12 @@ impl World {
         world
     }
 
-    pub fn next_local_id(&mut self) -> i64 {
+    pub(super) fn next_local_id(&mut self) -> i64 {
         self.next_id += 1;
         self.next_id - 1
     }
 
-    pub fn any_world(tape: &mut Tape) -> Self {
+    pub(super) fn any_world(tape: &mut Tape) -> Self {
         let mut world = Self::agreed_world(tape);
         world.disturb_there(tape);
         world.disturb_here(tape);
@@ -220,7 +220,7 @@ impl World {
         if known.is_empty() || tape.one_in(3) { any_opt_out(tape) } else { tape.pick(&known) }
     }
 
-    pub fn disturb_here(&mut self, tape: &mut Tape) {
+    pub(super) fn disturb_here(&mut self, tape: &mut Tape) {
         self.disturb_beside_here(tape);
         for _ in 0..tape.below(8) {
             let (contact, list) = (self.any_contact(tape), self.any_list(tape));
@@ -280,7 +280,7 @@ impl World {
     }
 
     /// Discards every change that was not sent.
-    pub fn discard_changes(&mut self) {
+    pub(super) fn discard_changes(&mut self) {
         self.contacts = self.base.iter().map(|(id, base)| (*id, (base.list, base.row.clone()))).collect();
         self.lists = self.base_lists.iter().map(|(id, (_, name))| (*id, name.clone())).collect();
         self.opt_outs = self.base_opt_outs.clone();
@@ -289,7 +289,7 @@ impl World {
         (self.answers, self.evidence, self.opt_out_answers) = Default::default();
     }
 
-    pub fn disturb_there(&mut self, tape: &mut Tape) {
+    pub(super) fn disturb_there(&mut self, tape: &mut Tape) {
         self.service.disturb_beside(tape);
         for _ in 0..tape.below(5) {
             let uids: Vec<String> = self.service.lists.keys().cloned().collect();

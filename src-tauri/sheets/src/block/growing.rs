@@ -11,7 +11,7 @@ use crate::{error::SheetErrorKind, limits::ReadLimits};
 const VALUE_SEPARATOR: &str = "; ";
 
 #[derive(Default)]
-pub struct GrowingRow {
+pub(crate) struct GrowingRow {
     columns: Vec<String>,
     known: HashMap<String, usize>,
     /// The cells of the present record, by column.
@@ -19,17 +19,17 @@ pub struct GrowingRow {
 }
 
 impl GrowingRow {
-    pub fn columns(&self) -> &[String] {
+    pub(crate) fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// Appends a value to its column.
-    pub fn append_value(&mut self, column: &str, text: &str, limits: &ReadLimits) -> Result<(), SheetErrorKind> {
+    pub(crate) fn append_value(&mut self, column: &str, text: &str, limits: &ReadLimits) -> Result<(), SheetErrorKind> {
         self.add_value(column, text, limits).map(|_| ())
     }
 
     /// Appends a value to its column and returns whether it is the first value there.
-    pub fn add_value(&mut self, column: &str, text: &str, limits: &ReadLimits) -> Result<bool, SheetErrorKind> {
+    pub(crate) fn add_value(&mut self, column: &str, text: &str, limits: &ReadLimits) -> Result<bool, SheetErrorKind> {
         let at = match self.known.get(column) {
             Some(at) => *at,
             None => {
@@ -59,12 +59,12 @@ impl GrowingRow {
     }
 
     /// Discards the present record.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.cells.iter_mut().for_each(String::clear);
     }
 
     /// Makes a row of the present record and begins the next one.
-    pub fn end_row(&mut self, place: u64, mut flags: RowFlags, block: &mut RowBlock) {
+    pub(crate) fn end_row(&mut self, place: u64, mut flags: RowFlags, block: &mut RowBlock) {
         let filled = self.cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
         for cell in &self.cells[..filled] {
             if memchr(0, cell.as_bytes()).is_some() {

@@ -3,11 +3,11 @@
 mod frame;
 mod growing;
 mod reader;
-pub mod remark;
+pub(crate) mod remark;
 
+pub(crate) use self::growing::GrowingRow;
 pub use self::{
     frame::{FrameHead, HEAD_BYTES as FRAME_HEAD},
-    growing::GrowingRow,
     reader::RowReader,
 };
 

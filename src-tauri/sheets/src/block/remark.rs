@@ -58,15 +58,15 @@ pub struct Remark {
 pub(crate) struct RemarkList(Vec<Remark>);
 
 impl RemarkList {
-    pub fn as_slice(&self) -> &[Remark] {
+    pub(crate) fn as_slice(&self) -> &[Remark] {
         &self.0
     }
 
-    pub fn add(&mut self, kind: RemarkKind, name: &str, example: &str) {
+    pub(crate) fn add(&mut self, kind: RemarkKind, name: &str, example: &str) {
         self.add_many(kind, name, 1, || example.to_owned());
     }
 
-    pub fn add_many(&mut self, kind: RemarkKind, name: &str, count: u64, example: impl FnOnce() -> String) {
+    pub(crate) fn add_many(&mut self, kind: RemarkKind, name: &str, count: u64, example: impl FnOnce() -> String) {
         let is_full = self.0.len() >= NAMES_MAX;
         let is_it = |remark: &&mut Remark| remark.kind == kind && remark.name == name;
         if let Some(remark) = self.0.iter_mut().find(is_it) {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The target of the values of a record.
-pub struct RecordCells<'r> {
+pub(super) struct RecordCells<'r> {
     pub limits: &'r ReadLimits,
     pub row: &'r mut GrowingRow,
     pub fault: Option<SheetErrorKind>,
@@ -26,7 +26,7 @@ pub struct RecordCells<'r> {
 }
 
 impl<'r> RecordCells<'r> {
-    pub fn new(limits: &'r ReadLimits, row: &'r mut GrowingRow, remarks: &'r mut RemarkList) -> Self {
+    pub(super) fn new(limits: &'r ReadLimits, row: &'r mut GrowingRow, remarks: &'r mut RemarkList) -> Self {
         Self { limits, row, fault: None, remarks, in_list: false }
     }
 
@@ -51,7 +51,12 @@ struct FieldsVisitor<'c, 'r, 'p> {
     cells: &'c mut RecordCells<'r>,
 }
 
-pub fn read_object(text: &str, path: &mut String, depth: usize, cells: &mut RecordCells) -> serde_json::Result<()> {
+pub(super) fn read_object(
+    text: &str,
+    path: &mut String,
+    depth: usize,
+    cells: &mut RecordCells,
+) -> serde_json::Result<()> {
     let mut parser = serde_json::Deserializer::from_str(text);
     FieldsVisitor { path, depth, cells }.deserialize(&mut parser)?;
     parser.end()
@@ -117,7 +122,12 @@ impl<'de> Visitor<'de> for FieldsVisitor<'_, '_, '_> {
     }
 }
 
-pub fn put_value(text: &str, path: &mut String, depth: usize, cells: &mut RecordCells) -> serde_json::Result<()> {
+pub(super) fn put_value(
+    text: &str,
+    path: &mut String,
+    depth: usize,
+    cells: &mut RecordCells,
+) -> serde_json::Result<()> {
     match text.as_bytes().first() {
         Some(b'{' | b'[') if depth >= cells.limits.depth => {
             cells.fault.get_or_insert(SheetErrorKind::TooDeep(cells.limits.depth));

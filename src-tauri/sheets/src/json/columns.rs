@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::wrapper::{parse_field, skip_blanks};
 
 /// A table by columns with the rows that were not returned yet.
-pub struct ColumnTable {
+pub(super) struct ColumnTable {
     pub names: Vec<String>,
     /// For each row, the column and the value of each cell.
     pub rows: std::vec::IntoIter<Vec<(usize, String)>>,
@@ -17,7 +17,7 @@ pub struct ColumnTable {
 }
 
 /// Returns whether an object begins like such a table: its first value is an object whose first name is a number.
-pub fn is_column_table(text: &str) -> bool {
+pub(super) fn is_column_table(text: &str) -> bool {
     let first = |at| parse_field(text, skip_blanks(text, at)).ok().flatten();
     let Some((_, column)) = first(1) else { return false };
     text.as_bytes().get(column) == Some(&b'{') && first(column + 1).is_some_and(|(name, _)| is_number(&name))
@@ -29,7 +29,7 @@ fn is_number(name: &str) -> bool {
 
 impl ColumnTable {
     /// Parses a table. Returns `None` if the object is a record.
-    pub fn parse(text: &str, line: u64) -> Option<Self> {
+    pub(super) fn parse(text: &str, line: u64) -> Option<Self> {
         if !is_column_table(text) {
             return None;
         }

@@ -28,14 +28,14 @@ use self::{
 };
 
 /// Returns whether a text looks like records: a brace followed by a name, possibly after a bracket.
-pub fn looks_like_records(text: &str) -> bool {
+pub(crate) fn looks_like_records(text: &str) -> bool {
     let text = text.trim_start();
     let text = text.strip_prefix('[').map_or(text, str::trim_start);
     text.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}']))
 }
 
 /// Reads records from JSON.
-pub struct RecordReader<R> {
+pub(crate) struct RecordReader<R> {
     letters: TextBuffer<R>,
     limits: ReadLimits,
     line: u64,
@@ -54,7 +54,7 @@ pub struct RecordReader<R> {
 }
 
 impl<R: Read> RecordReader<R> {
-    pub fn new(source: R, encoding: Encoding, limits: ReadLimits) -> Self {
+    pub(crate) fn new(source: R, encoding: Encoding, limits: ReadLimits) -> Self {
         Self {
             letters: TextBuffer::new(source, encoding),
             limits,

@@ -36,14 +36,14 @@ const LOOK_AHEAD_MAX: usize = 1 << 20;
 
 /// A value beside the list.
 #[derive(Debug)]
-pub struct SiblingValue {
+pub(super) struct SiblingValue {
     pub name: String,
     /// Number of plain values in it that are not empty.
     pub values: u64,
     pub example: String,
 }
 
-pub enum DetectedWrapper {
+pub(super) enum DetectedWrapper {
     /// The object is a record.
     None,
     /// More text is needed.
@@ -60,7 +60,7 @@ pub enum DetectedWrapper {
 }
 
 /// Determines whether the object that begins here wraps a list.
-pub fn detect_wrapper(text: &str, is_last: bool) -> DetectedWrapper {
+pub(super) fn detect_wrapper(text: &str, is_last: bool) -> DetectedWrapper {
     let (mut at, mut depth, mut siblings) = (1, 1, Vec::new());
     loop {
         at = skip_blanks(text, at);
@@ -100,7 +100,7 @@ pub fn detect_wrapper(text: &str, is_last: bool) -> DetectedWrapper {
 }
 
 /// Returns the field of an object that begins here, and its length. Returns `None` if it does not end yet.
-pub fn parse_sibling(text: &str) -> Option<(SiblingValue, usize)> {
+pub(super) fn parse_sibling(text: &str) -> Option<(SiblingValue, usize)> {
     let (name, value) = parse_field(text, 0).ok()??;
     let end = value_end(text, value)?;
     Some((describe_sibling(&name, &text[value..end]), end))

@@ -11,7 +11,7 @@ const VALUE_ATTRIBUTES: [&str; 4] =
     ["office:string-value", "office:date-value", "office:time-value", "office:boolean-value"];
 
 /// A cell that is being read.
-pub struct OdsCell {
+pub(super) struct OdsCell {
     pub text: String,
     /// The number behind the shown text.
     value: Option<String>,
@@ -27,7 +27,7 @@ pub struct OdsCell {
 }
 
 impl OdsCell {
-    pub fn from_tag(tag: &XmlTag) -> Self {
+    pub(super) fn from_tag(tag: &XmlTag) -> Self {
         let kind = tag.attribute("office:value-type");
         let is_number = matches!(kind.as_deref(), Some("float" | "currency" | "percentage"));
         let is_date = kind.as_deref() == Some("date");
@@ -45,7 +45,7 @@ impl OdsCell {
         }
     }
 
-    pub fn open_tag(&mut self, tag: &XmlTag) {
+    pub(super) fn open_tag(&mut self, tag: &XmlTag) {
         match tag.name() {
             "annotation" | "shapes" | "frame" => self.aside += 1,
             _ if self.aside > 0 => {}
@@ -66,7 +66,7 @@ impl OdsCell {
         }
     }
 
-    pub fn close_tag(&mut self, name: &str) {
+    pub(super) fn close_tag(&mut self, name: &str) {
         match name {
             "annotation" | "shapes" | "frame" => self.aside = self.aside.saturating_sub(1),
             "p" if self.aside == 0 => self.in_paragraph = self.in_paragraph.saturating_sub(1),
@@ -75,12 +75,12 @@ impl OdsCell {
     }
 
     /// Returns whether the cell shows an error. Some programs only indicate this by an empty value behind a text.
-    pub fn is_error(&self) -> bool {
+    pub(super) fn is_error(&self) -> bool {
         self.is_error || (self.stored.as_deref() == Some("") && !self.text.is_empty())
     }
 
     /// Returns what a person sees. If the cell is too narrow for a long number, returns the number.
-    pub fn into_text(self, remarks: &mut RemarkList) -> String {
+    pub(super) fn into_text(self, remarks: &mut RemarkList) -> String {
         let is_short = self.text.contains("E+") || self.text.starts_with("##");
         let count = self.repeats as u64;
         // Some programs write only the value.

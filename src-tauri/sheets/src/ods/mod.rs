@@ -21,7 +21,7 @@ const BUFFER: usize = 64 << 10;
 const CONTENT: &str = "content.xml";
 const MANIFEST: &str = "META-INF/manifest.xml";
 
-pub fn open_ods(mut archive: Archive, options: &ReadOptions) -> Result<OpenedSheet, SheetError> {
+pub(crate) fn open_ods(mut archive: Archive, options: &ReadOptions) -> Result<OpenedSheet, SheetError> {
     let limits = archive.limits();
     if is_locked(&mut archive)? {
         return Err(SheetError::for_file(SheetErrorKind::Locked));

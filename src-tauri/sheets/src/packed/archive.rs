@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// An archive whose table of contents has been read.
-pub struct Archive {
+pub(crate) struct Archive {
     source: FileSource,
     entries: Vec<ArchiveEntry>,
     limits: ReadLimits,
@@ -30,7 +30,7 @@ struct ArchiveEntry {
 
 /// The kind of content of an archive.
 #[derive(Debug, PartialEq, Eq)]
-pub enum ArchiveContent {
+pub(crate) enum ArchiveContent {
     Xlsx,
     Ods,
     /// One or more packed files.
@@ -70,7 +70,7 @@ impl Seek for MeteredSource {
 }
 
 impl Archive {
-    pub fn open(mut source: FileSource, limits: ReadLimits) -> Result<Self, SheetError> {
+    pub(crate) fn open(mut source: FileSource, limits: ReadLimits) -> Result<Self, SheetError> {
         let size = source.seek(SeekFrom::End(0))?;
         let mut archive =
             ZipArchive::new(MeteredSource { inner: source, left: CONTENTS_BYTES_MAX }).map_err(to_error)?;
@@ -93,15 +93,15 @@ impl Archive {
         Ok(Self { source: archive.into_inner().inner, entries, limits })
     }
 
-    pub fn has_entry(&self, name: &str) -> bool {
+    pub(crate) fn has_entry(&self, name: &str) -> bool {
         self.find_entry(name).is_some()
     }
 
-    pub fn limits(&self) -> ReadLimits {
+    pub(crate) fn limits(&self) -> ReadLimits {
         self.limits
     }
 
-    pub fn detect_content(&mut self) -> Result<ArchiveContent, SheetError> {
+    pub(crate) fn detect_content(&mut self) -> Result<ArchiveContent, SheetError> {
         if self.has_entry("xl/workbook.bin") {
             return Err(SheetError::for_file(SheetErrorKind::OldWorkbook));
         }
@@ -155,14 +155,17 @@ impl Archive {
     }
 
     /// Reads one file while the archive stays open.
-    pub fn open_entry(&mut self, name: &str) -> Result<BoundedReader<CheckedReader<&mut FileSource>>, SheetError> {
+    pub(crate) fn open_entry(
+        &mut self,
+        name: &str,
+    ) -> Result<BoundedReader<CheckedReader<&mut FileSource>>, SheetError> {
         let entry = self.readable_entry(name)?;
         self.source.seek(SeekFrom::Start(entry.start))?;
         Ok(BoundedReader::new(CheckedReader::new(&mut self.source, &entry), entry.packed, &self.limits))
     }
 
     /// Reads one file and consumes the archive.
-    pub fn into_entry(mut self, name: &str) -> Result<UnpackedReader, SheetError> {
+    pub(crate) fn into_entry(mut self, name: &str) -> Result<UnpackedReader, SheetError> {
         let entry = self.readable_entry(name)?;
         self.source.seek(SeekFrom::Start(entry.start))?;
         let reader: Box<dyn Read + Send> = Box::new(CheckedReader::new(self.source, &entry));
@@ -179,7 +182,7 @@ fn to_error(why: ZipError) -> SheetError {
 }
 
 /// Reads one file of an archive and verifies its checksum at the end.
-pub struct CheckedReader<R: Read> {
+pub(crate) struct CheckedReader<R: Read> {
     inner: EntryDecoder<R>,
     sum: Crc,
     wanted: u32,

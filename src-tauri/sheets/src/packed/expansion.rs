@@ -7,7 +7,7 @@ use crate::{
     limits::ReadLimits,
 };
 
-pub struct ExpansionLimit {
+pub(crate) struct ExpansionLimit {
     rows: Box<dyn RowReader>,
     /// The sheet in which errors are reported. `None` reports them at a line of a text.
     sheet: Option<String>,
@@ -18,7 +18,7 @@ pub struct ExpansionLimit {
 
 impl ExpansionLimit {
     /// Limits the rows. `size` is that of the file.
-    pub fn new(rows: Box<dyn RowReader>, sheet: Option<String>, size: u64, limits: &ReadLimits) -> Self {
+    pub(crate) fn new(rows: Box<dyn RowReader>, sheet: Option<String>, size: u64, limits: &ReadLimits) -> Self {
         let most = size.saturating_mul(limits.unpacked_ratio).max(limits.unpacked_free);
         Self { rows, sheet, out: 0, most, ratio: limits.unpacked_ratio }
     }

@@ -1,8 +1,8 @@
 //! Unpacks files. The size of the output is bounded, however small the file is.
 
-pub mod archive;
-pub mod expansion;
-pub mod unsupported;
+pub(crate) mod archive;
+pub(crate) mod expansion;
+pub(crate) mod unsupported;
 
 use std::io::{self, BufRead, BufReader, Read, Seek};
 
@@ -23,14 +23,14 @@ impl<T: Read + Seek + Send> SeekableInput for T {}
 pub type FileSource = Box<dyn SeekableInput>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Packing {
+pub(crate) enum Packing {
     Zip,
     Gzip,
     Zstd,
 }
 
 impl Packing {
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Zip => "zip",
             Self::Gzip => "gzip",
@@ -40,7 +40,7 @@ impl Packing {
 }
 
 /// Determines from the first bytes how a file is packed.
-pub fn detect_packing(start: &[u8]) -> Result<Option<Packing>, SheetError> {
+pub(crate) fn detect_packing(start: &[u8]) -> Result<Option<Packing>, SheetError> {
     let refused = |name: &str| Err(SheetError::for_file(SheetErrorKind::UnknownPacking(name.to_owned())));
     match start {
         [0x50, 0x4b, 3, 4, ..] | [0x50, 0x4b, 5, 6, ..] => Ok(Some(Packing::Zip)),
@@ -61,7 +61,7 @@ pub fn detect_packing(start: &[u8]) -> Result<Option<Packing>, SheetError> {
 }
 
 /// Counts the output and ends it at a limit.
-pub struct BoundedReader<R> {
+pub(crate) struct BoundedReader<R> {
     inner: R,
     out: u64,
     most: u64,
@@ -72,7 +72,7 @@ pub struct BoundedReader<R> {
 
 impl<R: Read> BoundedReader<R> {
     /// Limits the output. `size` is that of the packed bytes.
-    pub fn new(inner: R, size: u64, limits: &ReadLimits) -> Self {
+    pub(crate) fn new(inner: R, size: u64, limits: &ReadLimits) -> Self {
         let by_ratio = size.saturating_mul(limits.unpacked_ratio).max(limits.unpacked_free);
         let most = by_ratio.min(limits.unpacked_bytes);
         Self { inner, out: 0, most, is_ratio: by_ratio < limits.unpacked_bytes, limits: *limits }
@@ -96,9 +96,9 @@ impl<R: Read> Read for BoundedReader<R> {
 }
 
 /// The unpacked bytes.
-pub type UnpackedReader = BoundedReader<Box<dyn Read + Send>>;
+pub(crate) type UnpackedReader = BoundedReader<Box<dyn Read + Send>>;
 
-pub fn unpack(
+pub(crate) fn unpack(
     source: FileSource,
     packing: Packing,
     size: u64,

@@ -17,7 +17,7 @@ const fn image_format(name: &'static str) -> Option<UnsupportedFormat> {
 }
 
 /// Recognizes a format by the first bytes.
-pub fn from_bytes(start: &[u8]) -> Option<UnsupportedFormat> {
+pub(crate) fn from_bytes(start: &[u8]) -> Option<UnsupportedFormat> {
     match start {
         [b'%', b'P', b'D', b'F', ..] => Some(UnsupportedFormat { name: "a PDF document", advice: EXPORT_TABLE }),
         [0x89, b'P', b'N', b'G', ..] => image_format("a PNG image"),
@@ -34,7 +34,7 @@ pub fn from_bytes(start: &[u8]) -> Option<UnsupportedFormat> {
 }
 
 /// Recognizes a format by the beginning of a text.
-pub fn from_text(text: &str) -> Option<UnsupportedFormat> {
+pub(crate) fn from_text(text: &str) -> Option<UnsupportedFormat> {
     let text = text.trim_start();
     let begins = |start: &str| text.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start));
     if begins("{\\rtf") {
@@ -81,7 +81,7 @@ fn is_seed(text: &str) -> bool {
 }
 
 /// Recognizes a format by the files of an archive.
-pub fn from_archive(names: &[String]) -> Option<UnsupportedFormat> {
+pub(crate) fn from_archive(names: &[String]) -> Option<UnsupportedFormat> {
     let has = |name: &str| names.iter().any(|other| other == name);
     if has("word/document.xml") {
         return Some(UnsupportedFormat { name: "a Word document", advice: SAVE_TABLE });

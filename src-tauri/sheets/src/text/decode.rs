@@ -12,7 +12,7 @@ const FIRST_CHUNK_BYTES: usize = 8 << 10;
 const CHUNK_BYTES: usize = 256 << 10;
 
 /// Decoded text with a position up to which it has been consumed. The rest stays when more is read.
-pub struct TextBuffer<R> {
+pub(crate) struct TextBuffer<R> {
     source: R,
     decoder: Decoder,
     raw: Vec<u8>,
@@ -25,7 +25,7 @@ pub struct TextBuffer<R> {
 
 impl<R: Read> TextBuffer<R> {
     /// Creates a buffer. The byte order mark must already be removed from the source.
-    pub fn new(source: R, encoding: Encoding) -> Self {
+    pub(crate) fn new(source: R, encoding: Encoding) -> Self {
         Self {
             source,
             decoder: encoding.decoder(),
@@ -39,31 +39,31 @@ impl<R: Read> TextBuffer<R> {
     }
 
     /// Returns the text that has not been consumed.
-    pub fn rest(&self) -> &str {
+    pub(crate) fn rest(&self) -> &str {
         &self.text[self.taken..]
     }
 
     /// Returns whether nothing follows [`rest`](Self::rest).
-    pub fn is_at_end(&self) -> bool {
+    pub(crate) fn is_at_end(&self) -> bool {
         self.is_at_end
     }
 
     /// Returns whether the buffer may hold characters that replace damaged bytes.
-    pub fn has_damage(&self) -> bool {
+    pub(crate) fn has_damage(&self) -> bool {
         self.has_damage
     }
 
     /// Returns whether the buffer may hold NUL characters.
-    pub fn has_nul(&self) -> bool {
+    pub(crate) fn has_nul(&self) -> bool {
         self.has_nul
     }
 
-    pub fn consume(&mut self, bytes: usize) {
+    pub(crate) fn consume(&mut self, bytes: usize) {
         self.taken += bytes;
     }
 
     /// Reads on, at least as much as is waiting, so that a long row costs only in proportion to its length.
-    pub fn read_more(&mut self) -> io::Result<()> {
+    pub(crate) fn read_more(&mut self) -> io::Result<()> {
         self.text.drain(..self.taken);
         self.taken = 0;
         let kept = self.text.len();
@@ -79,7 +79,7 @@ impl<R: Read> TextBuffer<R> {
     }
 
     /// Counts the lines from here to the end. Returns `None` if the rest cannot be read or is longer than `most` bytes.
-    pub fn count_rest(&mut self, most: usize) -> Option<u64> {
+    pub(crate) fn count_rest(&mut self, most: usize) -> Option<u64> {
         let (mut lines, mut bytes, mut is_open) = (0, 0, false);
         loop {
             let rest = self.rest().as_bytes();

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Reads a delimited text.
-pub struct DelimitedReader<R> {
+pub(crate) struct DelimitedReader<R> {
     letters: TextBuffer<R>,
     rules: DialectRules,
     /// The line on which the next row begins, counted from 1.
@@ -54,7 +54,7 @@ impl RowExtent {
 
 impl<R: Read> DelimitedReader<R> {
     /// Creates a reader. The byte order mark must already be removed from the source.
-    pub fn new(source: R, encoding: Encoding, dialect: &Dialect, limits: ReadLimits) -> Self {
+    pub(crate) fn new(source: R, encoding: Encoding, dialect: &Dialect, limits: ReadLimits) -> Self {
         let mut bytes = [0; 4];
         let separator = dialect.separator.map(|c| c.encode_utf8(&mut bytes).as_bytes().to_vec()).unwrap_or_default();
         let rules = DialectRules {

@@ -106,7 +106,7 @@ pub(super) fn parse_separator_note(text: &str) -> Option<(char, usize)> {
 }
 
 /// Examines the beginning of a text. `is_whole` means that nothing follows.
-pub fn detect_dialect(text: &str, is_whole: bool) -> DialectGuess {
+pub(crate) fn detect_dialect(text: &str, is_whole: bool) -> DialectGuess {
     let (sample, is_whole) = take_sample(text, is_whole);
     let noted = parse_separator_note(sample);
     let body = noted.map_or(sample, |(_, length)| &sample[length..]);

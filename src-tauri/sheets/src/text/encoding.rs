@@ -147,7 +147,7 @@ pub struct EncodingGuess {
 }
 
 /// Examines the beginning of a text. `is_whole` means that nothing follows.
-pub fn detect_encoding(sample: &[u8], is_whole: bool) -> Result<EncodingGuess, SheetError> {
+pub(crate) fn detect_encoding(sample: &[u8], is_whole: bool) -> Result<EncodingGuess, SheetError> {
     let (encoding, by) = find_encoding(sample, is_whole)?;
     let words = if by == EncodingEvidence::Ascii { Vec::new() } else { sample_words(sample, encoding) };
     Ok(EncodingGuess { encoding, by, words })

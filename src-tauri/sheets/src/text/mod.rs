@@ -1,9 +1,9 @@
 //! Reads delimited texts: detects the encoding and the dialect, and cuts the cells.
 
-pub mod decode;
-pub mod delimited;
-pub mod dialect;
-pub mod encoding;
+pub(crate) mod decode;
+pub(crate) mod delimited;
+pub(crate) mod dialect;
+pub(crate) mod encoding;
 
 #[cfg(test)]
 mod tests;

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Reads cards.
-pub struct CardReader<R> {
+pub(crate) struct CardReader<R> {
     letters: TextBuffer<R>,
     limits: ReadLimits,
     line: u64,
@@ -40,7 +40,7 @@ struct CardLine {
 }
 
 impl<R: Read> CardReader<R> {
-    pub fn new(source: R, encoding: Encoding, limits: ReadLimits) -> Self {
+    pub(crate) fn new(source: R, encoding: Encoding, limits: ReadLimits) -> Self {
         let letters = TextBuffer::new(source, encoding);
         let (row, remarks) = (GrowingRow::default(), RemarkList::default());
         Self { letters, limits, line: 1, unfinished: 1, rows: 0, row, remarks }

@@ -4,7 +4,7 @@
 use super::property::CardProperty;
 
 /// The names that a card gives in parts, and other values that programs show in place of a name.
-pub struct CardNames {
+pub(super) struct CardNames {
     words: Vec<String>,
     /// Digits of the card's numbers.
     numbers: Vec<String>,
@@ -14,7 +14,7 @@ pub struct CardNames {
 
 /// The relation of a full name to the other names of its card.
 #[derive(Debug, PartialEq, Eq)]
-pub enum FullName {
+pub(super) enum FullName {
     /// It is the only name of the card and was split.
     Split { first: String, last: String },
     /// All of its words occur in other parts of the card.
@@ -24,7 +24,7 @@ pub enum FullName {
 }
 
 impl CardNames {
-    pub fn from_properties(properties: &[CardProperty]) -> Self {
+    pub(super) fn from_properties(properties: &[CardProperty]) -> Self {
         let parts = |name: &str| -> Vec<String> {
             let named = properties.iter().filter(|property| property.has_name(name));
             named.flat_map(CardProperty::value_parts).flat_map(|part| lower_case_words(&part)).collect()
@@ -38,7 +38,7 @@ impl CardNames {
     }
 
     /// Classifies a full name. The first full name of a card without other names is split.
-    pub fn classify_full_name(&mut self, text: &str) -> FullName {
+    pub(super) fn classify_full_name(&mut self, text: &str) -> FullName {
         if lower_case_words(text).iter().all(|word| self.words.contains(word)) {
             return FullName::Repeated;
         }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CardProperty {
+pub(super) struct CardProperty {
     group: Option<String>,
     /// The name in capitals.
     name: String,
@@ -27,13 +27,13 @@ pub struct CardProperty {
 }
 
 /// Returns whether the value of this line is quoted-printable.
-pub fn is_quoted_printable(line: &str) -> bool {
+pub(super) fn is_quoted_printable(line: &str) -> bool {
     let head = line.split(':').next().unwrap_or_default().to_ascii_uppercase();
     head.contains("QUOTED-PRINTABLE")
 }
 
 impl CardProperty {
-    pub fn parse(line: &str) -> Option<Self> {
+    pub(super) fn parse(line: &str) -> Option<Self> {
         let (head, value) = split_head(line)?;
         let mut parts = split_outside_quotes(head, ';').into_iter();
         let name = parts.next()?.trim();
@@ -68,11 +68,11 @@ impl CardProperty {
     }
 
     /// Returns whether the property marks a card that this program exported.
-    pub fn is_export_mark(&self) -> bool {
+    pub(super) fn is_export_mark(&self) -> bool {
         self.name == "PRODID" && self.value.trim() == PRODUCT
     }
 
-    pub fn keep_space(&mut self) {
+    pub(super) fn keep_space(&mut self) {
         self.keeps_space = true;
     }
 
@@ -237,7 +237,7 @@ const IGNORED_PROPERTIES: [&str; 22] = [
 const PROGRAM_PREFIXES: [&str; 5] = ["X-AB", "X-ANDROID-", "X-EVOLUTION-", "X-MS-", "X-PHONETIC-"];
 
 /// Assigns the properties of a card to columns. A property without a column becomes a remark.
-pub fn fill_row(
+pub(super) fn fill_row(
     properties: &[CardProperty],
     row: &mut GrowingRow,
     limits: &ReadLimits,

@@ -8,7 +8,7 @@ mod tests;
 
 use std::io::BufReader;
 
-pub use self::format::{has_all_digits, plain_digits};
+pub(crate) use self::format::{has_all_digits, plain_digits};
 use self::sheet::SheetReader;
 use crate::{
     block::remark::{RemarkKind, RemarkList},
@@ -20,7 +20,7 @@ use crate::{
 
 const BUFFER: usize = 64 << 10;
 
-pub fn open_xlsx(mut archive: Archive, options: &ReadOptions) -> Result<OpenedSheet, SheetError> {
+pub(crate) fn open_xlsx(mut archive: Archive, options: &ReadOptions) -> Result<OpenedSheet, SheetError> {
     let limits = archive.limits();
     let book = parts::read_workbook(&mut archive)?;
     let wanted = match &options.sheet {

@@ -10,7 +10,7 @@ use crate::{
     xml::{XmlPiece, XmlReader},
 };
 
-pub struct WorkbookParts {
+pub(super) struct WorkbookParts {
     pub sheets: Vec<WorkbookSheet>,
     /// Whether days are counted from 1904.
     pub is_1904: bool,
@@ -20,7 +20,7 @@ pub struct WorkbookParts {
     shared: Option<String>,
 }
 
-pub struct WorkbookSheet {
+pub(super) struct WorkbookSheet {
     pub name: String,
     pub is_hidden: bool,
     pub part: String,
@@ -95,7 +95,7 @@ fn resolve_target(folder: &str, target: &str) -> String {
     parts.join("/")
 }
 
-pub fn read_workbook(archive: &mut Archive) -> Result<WorkbookParts, SheetError> {
+pub(super) fn read_workbook(archive: &mut Archive) -> Result<WorkbookParts, SheetError> {
     let start = read_relations(archive, "")?;
     let part_of = |kind: &str| start.values().find(|relation| relation.kind == kind).map(|relation| &relation.part);
     let main = part_of("officeDocument").map_or_else(|| "xl/workbook.xml".to_owned(), String::clone);
@@ -153,7 +153,7 @@ fn read_application(archive: &mut Archive, part: &str) -> Result<String, SheetEr
 
 /// The number format of each style.
 #[derive(Default)]
-pub struct CellStyles {
+pub(super) struct CellStyles {
     formats: Vec<NumberFormat>,
     /// For each style, the index of its format.
     of_style: Vec<u32>,
@@ -163,7 +163,7 @@ pub struct CellStyles {
 }
 
 impl CellStyles {
-    pub fn format_of(&self, style: usize) -> &NumberFormat {
+    pub(super) fn format_of(&self, style: usize) -> &NumberFormat {
         const GENERAL: &NumberFormat = &NumberFormat::General;
         self.of_style.get(style).and_then(|at| self.formats.get(*at as usize)).unwrap_or(GENERAL)
     }
@@ -173,7 +173,7 @@ impl CellStyles {
 /// possible.
 const CODE_MAX: usize = 2_000;
 
-pub fn read_styles(archive: &mut Archive, book: &WorkbookParts) -> Result<CellStyles, SheetError> {
+pub(super) fn read_styles(archive: &mut Archive, book: &WorkbookParts) -> Result<CellStyles, SheetError> {
     let mut styles = CellStyles { is_1904: book.is_1904, is_of_export: book.is_of_export, ..CellStyles::default() };
     let Some(part) = &book.styles else { return Ok(styles) };
     let mut codes: HashMap<u64, String> = HashMap::new();
@@ -213,7 +213,7 @@ pub fn read_styles(archive: &mut Archive, book: &WorkbookParts) -> Result<CellSt
 }
 
 /// Counts the comments on the cells of a sheet, and returns the name of the first such cell: `B7`.
-pub fn count_comments(archive: &mut Archive, sheet: &str) -> Result<(u64, String), SheetError> {
+pub(super) fn count_comments(archive: &mut Archive, sheet: &str) -> Result<(u64, String), SheetError> {
     let parts = read_relations(archive, sheet)?.into_values().filter(|relation| relation.kind == "comments");
     let (mut count, mut first) = (0, None);
     for PartRelation { part, .. } in parts.collect::<Vec<_>>() {
@@ -234,20 +234,24 @@ pub fn count_comments(archive: &mut Archive, sheet: &str) -> Result<(u64, String
 
 /// Texts that cells refer to by number.
 #[derive(Default)]
-pub struct SharedTexts {
+pub(super) struct SharedTexts {
     text: String,
     ends: Vec<u32>,
 }
 
 impl SharedTexts {
-    pub fn get(&self, at: usize) -> Option<&str> {
+    pub(super) fn get(&self, at: usize) -> Option<&str> {
         let end = *self.ends.get(at)? as usize;
         let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
         self.text.get(start..end)
     }
 }
 
-pub fn read_shared_texts(archive: &mut Archive, book: &WorkbookParts, most: usize) -> Result<SharedTexts, SheetError> {
+pub(super) fn read_shared_texts(
+    archive: &mut Archive,
+    book: &WorkbookParts,
+    most: usize,
+) -> Result<SharedTexts, SheetError> {
     let mut shared = SharedTexts::default();
     let Some(part) = &book.shared else { return Ok(shared) };
     let mut text = TextScope::default();
@@ -281,13 +285,13 @@ pub fn read_shared_texts(archive: &mut Archive, book: &WorkbookParts, most: usiz
 
 /// Distinguishes the text of a cell from its phonetic guide.
 #[derive(Default)]
-pub struct TextScope {
+pub(super) struct TextScope {
     in_text: bool,
     in_phonetic: bool,
 }
 
 impl TextScope {
-    pub fn open_tag(&mut self, name: &str) {
+    pub(super) fn open_tag(&mut self, name: &str) {
         match name {
             "t" => self.in_text = true,
             "rPh" => self.in_phonetic = true,
@@ -295,7 +299,7 @@ impl TextScope {
         }
     }
 
-    pub fn close_tag(&mut self, name: &str) {
+    pub(super) fn close_tag(&mut self, name: &str) {
         match name {
             "t" => self.in_text = false,
             "rPh" => self.in_phonetic = false,
@@ -303,13 +307,13 @@ impl TextScope {
         }
     }
 
-    pub fn is_wanted(&self) -> bool {
+    pub(super) fn is_wanted(&self) -> bool {
         self.in_text && !self.in_phonetic
     }
 }
 
 /// Replaces codes such as `_x000D_`, which stand for characters that markup cannot hold.
-pub fn unescape_codes(text: &mut String, start: usize) {
+pub(super) fn unescape_codes(text: &mut String, start: usize) {
     if !text[start..].contains("_x") {
         return;
     }

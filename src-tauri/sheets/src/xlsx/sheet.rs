@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Reads a sheet.
-pub struct SheetReader<R: BufRead> {
+pub(super) struct SheetReader<R: BufRead> {
     xml: XmlReader<R>,
     cursor: SheetCursor,
     styles: CellStyles,
@@ -109,7 +109,7 @@ fn parse_column(name: &str) -> Option<usize> {
 }
 
 impl<R: BufRead> SheetReader<R> {
-    pub fn new(
+    pub(super) fn new(
         xml: XmlReader<R>,
         sheet: String,
         styles: CellStyles,

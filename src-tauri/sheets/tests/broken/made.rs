@@ -12,10 +12,10 @@ use flate2::{Compress, Compression, Crc, FlushCompress, write::GzEncoder};
 use roost_sheets::FileSource;
 
 /// The number of bytes that were read from a source.
-pub type Asked = Arc<AtomicU64>;
+pub(crate) type Asked = Arc<AtomicU64>;
 
 /// A beginning, one byte repeated very often, and an end.
-pub struct Long {
+pub(crate) struct Long {
     start: Vec<u8>,
     byte: u8,
     times: u64,
@@ -25,7 +25,7 @@ pub struct Long {
 }
 
 impl Long {
-    pub fn boxed(start: &str, byte: u8, times: u64, end: &str) -> (FileSource, Asked) {
+    pub(crate) fn boxed(start: &str, byte: u8, times: u64, end: &str) -> (FileSource, Asked) {
         let asked = Asked::default();
         let (start, end) = (start.as_bytes().to_vec(), end.as_bytes().to_vec());
         (Box::new(Self { start, byte, times, end, at: 0, asked: asked.clone() }), asked)
@@ -64,30 +64,30 @@ impl Seek for Long {
     }
 }
 
-pub fn bytes(bytes: impl Into<Vec<u8>>) -> (FileSource, Asked) {
+pub(crate) fn bytes(bytes: impl Into<Vec<u8>>) -> (FileSource, Asked) {
     (Box::new(Cursor::new(bytes.into())), Asked::default())
 }
 
-pub fn gzip(text: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
     let mut out = GzEncoder::new(Vec::new(), Compression::default());
     out.write_all(text).unwrap();
     out.finish().unwrap()
 }
 
 /// One file of an archive.
-pub struct Part {
+pub(crate) struct Part {
     name: String,
     packed: Vec<u8>,
     crc: u32,
     size: u64,
 }
 
-pub fn part(name: &str, text: &str) -> Part {
+pub(crate) fn part(name: &str, text: &str) -> Part {
     swelling(name, "", text, 1, "")
 }
 
 /// Builds a file from a beginning, one text repeated very often, and an end. It is packed once and never made whole.
-pub fn swelling(name: &str, start: &str, unit: &str, times: usize, end: &str) -> Part {
+pub(crate) fn swelling(name: &str, start: &str, unit: &str, times: usize, end: &str) -> Part {
     let mut packed = deflated(start);
     let unit_packed = deflated(unit);
     (0..times).for_each(|_| packed.extend_from_slice(&unit_packed));
@@ -111,7 +111,7 @@ fn deflated(text: &str) -> Vec<u8> {
     out
 }
 
-pub fn zip(parts: &[Part]) -> Vec<u8> {
+pub(crate) fn zip(parts: &[Part]) -> Vec<u8> {
     let (mut out, mut contents) = (Vec::new(), Vec::new());
     for part in parts {
         let start = out.len() as u32;
@@ -149,7 +149,7 @@ const RELATIONS: &str = "<Relationships>\
     </Relationships>";
 
 /// Builds a workbook with one sheet and the texts that its cells share.
-pub fn xlsx(sheet: Part, shared: Part) -> Vec<u8> {
+pub(crate) fn xlsx(sheet: Part, shared: Part) -> Vec<u8> {
     zip(&[
         part("[Content_Types].xml", "<Types/>"),
         part(
@@ -162,16 +162,16 @@ pub fn xlsx(sheet: Part, shared: Part) -> Vec<u8> {
     ])
 }
 
-pub fn no_texts() -> Part {
+pub(crate) fn no_texts() -> Part {
     part("xl/sharedStrings.xml", "<sst/>")
 }
 
-pub fn sheet(rows: &str) -> Part {
+pub(crate) fn sheet(rows: &str) -> Part {
     part("xl/worksheets/sheet1.xml", &format!("<worksheet><sheetData>{rows}</sheetData></worksheet>"))
 }
 
 /// Builds an OpenDocument sheet with these rows.
-pub fn ods(rows: &str) -> Vec<u8> {
+pub(crate) fn ods(rows: &str) -> Vec<u8> {
     let start = "<office:document-content><office:body><office:spreadsheet><table:table table:name=\"Customers\">";
     let end = "</table:table></office:spreadsheet></office:body></office:document-content>";
     zip(&[part("content.xml", &format!("{start}{rows}{end}"))])

@@ -17,7 +17,7 @@ const KEPT_SECONDS: i64 = 90 * 24 * 60 * 60;
 const OTHERS_IN_FILE: i64 = 1_000_000;
 const OTHERS_IN_MEMORY: i64 = 20_000;
 
-pub fn apply_retention(tx: &WriteTx, now: Timestamp, keeps_history: bool) -> Result<()> {
+pub(super) fn apply_retention(tx: &WriteTx, now: Timestamp, keeps_history: bool) -> Result<()> {
     if tx.step() % APPLY_EVERY != 0 {
         return Ok(());
     }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::error::{Result, StoreError};
 
-pub const LOG: &str = "-wal";
+pub(crate) const LOG: &str = "-wal";
 const INDEX: &str = "-shm";
 const JOURNAL: &str = "-journal";
 /// First number of a log's index, in the byte order of the computer.
@@ -28,7 +28,7 @@ fn companion_error(account: &Path, file: PathBuf, why: &'static str) -> StoreErr
 }
 
 /// Refuses a file that cannot be SQLite's companion of an account with this first page. Changes nothing.
-pub fn check_kinds(account: &Path, head: &[u8]) -> Result<()> {
+pub(crate) fn check_kinds(account: &Path, head: &[u8]) -> Result<()> {
     for suffix in [LOG, INDEX, JOURNAL] {
         let file = with_suffix(account, suffix);
         let io = |source| StoreError::Io { path: file.clone(), source };
@@ -62,7 +62,7 @@ fn is_index(start: &[u8], length: u64) -> bool {
 }
 
 /// Checks the kinds of all companions and refuses a log that belongs to another file.
-pub fn check_companions(account: &Path, head: &[u8]) -> Result<()> {
+pub(crate) fn check_companions(account: &Path, head: &[u8]) -> Result<()> {
     check_kinds(account, head)?;
     let file = with_suffix(account, LOG);
     let log = WriteAheadLog::read(&file).map_err(|source| StoreError::Io { path: file.clone(), source })?;
@@ -73,7 +73,7 @@ pub fn check_companions(account: &Path, head: &[u8]) -> Result<()> {
 }
 
 /// Explains why a file with this first page is not an account.
-pub fn describe_stranger(account: &Path, head: &[u8]) -> String {
+pub(crate) fn describe_stranger(account: &Path, head: &[u8]) -> String {
     match header::detect_origin(head) {
         FileOrigin::Bare => format!(
             "it holds no tables. Either it belongs to another program, or it is a new account whose content is in {}, which is missing or damaged",
@@ -84,7 +84,7 @@ pub fn describe_stranger(account: &Path, head: &[u8]) -> String {
 }
 
 /// Returns whether a file with this first page is an account, by its own content or by its log.
-pub fn is_account(account: &Path, head: &[u8]) -> bool {
+pub(crate) fn is_account(account: &Path, head: &[u8]) -> bool {
     match header::detect_origin(head) {
         FileOrigin::Roost => true,
         FileOrigin::Bare => {

@@ -22,7 +22,7 @@ use crate::error::{Result, StoreError};
 const COPIES_PER_KIND: usize = 5;
 const SUFFIX: &str = ".backup";
 /// What stands before the date in the name of a damaged file that was set aside.
-pub const SET_ASIDE: &str = ".damaged-";
+pub(crate) const SET_ASIDE: &str = ".damaged-";
 /// The first bytes of every rollback journal.
 const JOURNAL: &[u8] = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 
@@ -93,7 +93,7 @@ fn parse_stamp(stamp: &str) -> Option<(&str, u32)> {
 }
 
 /// Returns whether a file of this name is a copy of an account of that name.
-pub fn is_copy_name(account: &str, name: &str) -> bool {
+pub(crate) fn is_copy_name(account: &str, name: &str) -> bool {
     CopyFile::parse(OsStr::new(account), PathBuf::new(), name).is_some()
 }
 
@@ -114,12 +114,12 @@ pub fn list_copies(account: &Path) -> Vec<CopyFile> {
 }
 
 /// Returns whether a copy was made today.
-pub fn is_of_today(copy: &CopyFile) -> bool {
+pub(crate) fn is_of_today(copy: &CopyFile) -> bool {
     copy.date.get(..8) == time_stamp().get(..8)
 }
 
 /// Lists the damaged account files of this name that were set aside, without the files beside them.
-pub fn list_set_aside(account: &Path) -> Vec<PathBuf> {
+pub(crate) fn list_set_aside(account: &Path) -> Vec<PathBuf> {
     let name = account.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let is_set_aside = |file: &str| {
         let stamp = file.strip_prefix(name).and_then(|rest| rest.strip_prefix(SET_ASIDE));
@@ -145,7 +145,7 @@ fn next_copy_path(account: &Path, reason: CopyReason) -> PathBuf {
 }
 
 /// Copies an open database beside itself and removes the oldest copies of the same kind.
-pub fn make_copy(conn: &Connection, account: &Path, reason: CopyReason) -> Result<PathBuf> {
+pub(crate) fn make_copy(conn: &Connection, account: &Path, reason: CopyReason) -> Result<PathBuf> {
     let copy = next_copy_path(account, reason);
     let io = |source| StoreError::Io { path: copy.clone(), source };
     // Only a complete copy that was opened and compared gets its final name.
@@ -170,7 +170,7 @@ pub fn make_copy(conn: &Connection, account: &Path, reason: CopyReason) -> Resul
 }
 
 /// Fails unless SQLite can open a finished copy and finds no damage in it. `named` is the name that it is about to get.
-pub fn check_copy(path: &Path, named: &Path) -> Result<()> {
+pub(crate) fn check_copy(path: &Path, named: &Path) -> Result<()> {
     require_sound(path, named, "PRAGMA integrity_check(1)")
 }
 
@@ -230,7 +230,7 @@ fn remove_copy(path: &Path) {
 
 /// Removes unfinished copies and unfinished new files of this account, which a killed process left. The caller holds
 /// the account, so nobody is making one now.
-pub fn remove_unfinished(account: &Path) {
+pub(crate) fn remove_unfinished(account: &Path) {
     let name = account.file_name().unwrap_or_default();
     for (path, part) in files_in_folder(account) {
         // Matches `.account.roost.replaced-20260105-090000.backup.x7Zq1c.part` and SQLite's journal of it.

@@ -17,11 +17,11 @@ const APPLICATION_ID: [u8; 4] = *b"Roos";
 /// Where the header stores `user_version`, the number of the last commit.
 const COMMIT_NUMBER: std::ops::Range<usize> = 60..64;
 /// Number of bytes that are read to find out whose file it is.
-pub const HEAD_LENGTH: u64 = 4_096;
+pub(crate) const HEAD_LENGTH: u64 = 4_096;
 
 /// The program that a file belongs to, judged by its first page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileOrigin {
+pub(crate) enum FileOrigin {
     /// The file is empty.
     Empty,
     /// The file carries the application id of Roost.
@@ -32,7 +32,7 @@ pub enum FileOrigin {
     Foreign,
 }
 
-pub fn detect_origin(head: &[u8]) -> FileOrigin {
+pub(crate) fn detect_origin(head: &[u8]) -> FileOrigin {
     if head.is_empty() {
         return FileOrigin::Empty;
     }
@@ -49,20 +49,20 @@ pub fn detect_origin(head: &[u8]) -> FileOrigin {
 }
 
 /// Returns the number of the last commit, which `files::write_ahead_log` explains.
-pub fn commit_number(head: &[u8]) -> u32 {
+pub(crate) fn commit_number(head: &[u8]) -> u32 {
     let bytes = head.get(COMMIT_NUMBER).and_then(|bytes| bytes.try_into().ok());
     bytes.map_or(0, u32::from_be_bytes)
 }
 
 /// Writes the commit number of a database that nobody has open, so that its commits differ from those of other files.
-pub fn write_commit_number(file: &mut (impl Write + Seek), mark: i32) -> io::Result<()> {
+pub(crate) fn write_commit_number(file: &mut (impl Write + Seek), mark: i32) -> io::Result<()> {
     file.seek(SeekFrom::Start(COMMIT_NUMBER.start as u64))?;
     file.write_all(&mark.to_be_bytes())
 }
 
 /// Returns whether no database can have this header, according to <https://sqlite.org/fileformat.html>. SQLite takes
 /// some of these values for a read-only file or for a newer format of its own.
-pub fn is_impossible(head: &[u8]) -> bool {
+pub(crate) fn is_impossible(head: &[u8]) -> bool {
     let byte = |at: usize| head.get(at).copied().unwrap_or_default();
     let number = |at: usize| u32::from_be_bytes([byte(at), byte(at + 1), byte(at + 2), byte(at + 3)]);
     let page = match u16::from_be_bytes([byte(16), byte(17)]) {
@@ -80,12 +80,12 @@ pub fn is_impossible(head: &[u8]) -> bool {
 }
 
 /// Returns a random number for the first commit, so that no other file has the same numbers.
-pub fn random_commit_number(conn: &Connection) -> rusqlite::Result<i32> {
+pub(crate) fn random_commit_number(conn: &Connection) -> rusqlite::Result<i32> {
     conn.query_row("SELECT 1 + abs(random() % 0x3fffffff)", [], |row| row.get(0))
 }
 
 /// Gives a copy of an account that nobody has open commit numbers of its own.
-pub fn renumber_copy(conn: &Connection, copy: &Path) -> Result<()> {
+pub(crate) fn renumber_copy(conn: &Connection, copy: &Path) -> Result<()> {
     let mark = random_commit_number(conn)?;
     let file = fs::OpenOptions::new().write(true).open(copy);
     let marked = file.and_then(|mut file| write_commit_number(&mut file, mark));

@@ -21,7 +21,7 @@ use crate::error::{Result, StoreError};
 const ID_MAX: usize = 10;
 
 /// Appends `suffix` to a file's whole name.
-pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -29,12 +29,12 @@ pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 /// Returns today's date and the time, such as `20260105-090000`.
 #[expect(clippy::disallowed_methods, reason = "the date of a copy is for people, and no record depends on it")]
-pub fn time_stamp() -> String {
+pub(crate) fn time_stamp() -> String {
     Utc::now().format("%Y%m%d-%H%M%S").to_string()
 }
 
 /// Returns a name that no file has yet: the file's name, `before`, today's date and time, `behind`.
-pub fn dated_path(path: &Path, before: &str, behind: &str) -> PathBuf {
+pub(crate) fn dated_path(path: &Path, before: &str, behind: &str) -> PathBuf {
     let date = time_stamp();
     let name = |again: u32| {
         let again = if again == 0 { String::new() } else { format!("-{again}") };
@@ -54,7 +54,7 @@ fn private_options() -> OpenOptions {
 }
 
 /// Turns the failure to open a file of an account into an error of that account.
-pub fn open_error(account: &Path, file: &Path, source: io::Error) -> StoreError {
+pub(crate) fn open_error(account: &Path, file: &Path, source: io::Error) -> StoreError {
     match source.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             StoreError::ReadOnly { path: account.to_owned() }
@@ -81,7 +81,7 @@ fn has_locks_of_two_kinds(_: &File) -> bool {
 }
 
 /// An account file that no other process has open under any of its names.
-pub struct HeldFile {
+pub(crate) struct HeldFile {
     /// Closed after every connection, as [`super::identity`] explains.
     file: File,
     here: OpenFileMark,
@@ -90,7 +90,7 @@ pub struct HeldFile {
 
 impl HeldFile {
     /// Takes a file that exists. Writes nothing.
-    pub fn acquire(path: &Path) -> Result<Self> {
+    pub(crate) fn acquire(path: &Path) -> Result<Self> {
         if !fs::metadata(path).map_err(|why| open_error(path, path, why))?.is_file() {
             return Err(StoreError::NoPlace { path: path.to_owned(), why: "it is not a plain file" });
         }
@@ -120,7 +120,7 @@ impl HeldFile {
     }
 
     /// Returns the first bytes of the file, at most `length`.
-    pub fn read_head(&self, length: u64) -> Result<Vec<u8>> {
+    pub(crate) fn read_head(&self, length: u64) -> Result<Vec<u8>> {
         let mut head = Vec::new();
         let mut file = &self.file;
         let read = file.rewind().and_then(|()| file.take(length).read_to_end(&mut head));
@@ -129,7 +129,7 @@ impl HeldFile {
     }
 
     /// Returns this file under the name that it was given meanwhile.
-    pub fn with_path(self, path: &Path) -> Result<Self> {
+    pub(crate) fn with_path(self, path: &Path) -> Result<Self> {
         #[cfg(unix)]
         return Ok(Self { path: path.to_owned(), ..self });
         // On other systems a file is identified by its name.
@@ -142,7 +142,7 @@ impl HeldFile {
 
     /// Writes the whole content of an empty file, which somebody else may have made, and restricts the file to its
     /// owner.
-    pub fn write_content(&self, content: &[u8]) -> Result<()> {
+    pub(crate) fn write_content(&self, content: &[u8]) -> Result<()> {
         #[cfg(unix)]
         if let Err(why) = self.file.set_permissions(fs::Permissions::from_mode(0o600)) {
             tracing::warn!(file = %self.path.display(), %why, "others may read this account: its mode cannot be changed");
@@ -157,7 +157,7 @@ impl HeldFile {
     }
 
     /// Takes the lock beside the file as well, which earlier versions respect.
-    pub fn lock_beside(self) -> Result<FileLock> {
+    pub(crate) fn lock_beside(self) -> Result<FileLock> {
         Ok(FileLock::new(LockBeside::acquire(&self.path)?, self))
     }
 }
@@ -168,7 +168,7 @@ fn locked_error(account: &Path, holder: Option<u32>) -> StoreError {
 }
 
 /// Returns the process whose id is in the lock file, if the lock is held.
-pub fn read_lock_holder(account: &Path) -> Option<u32> {
+pub(crate) fn read_lock_holder(account: &Path) -> Option<u32> {
     let mut file = private_options().open(with_suffix(account, ".lock")).ok()?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => read_process_id(&mut file),
@@ -184,21 +184,21 @@ fn read_process_id(file: &mut File) -> Option<u32> {
 }
 
 /// The lock beside an account, which earlier versions respect.
-pub struct LockBeside {
+pub(crate) struct LockBeside {
     _file: File,
     path: PathBuf,
     is_new: bool,
 }
 
 impl LockBeside {
-    pub fn acquire(account: &Path) -> Result<Self> {
+    pub(crate) fn acquire(account: &Path) -> Result<Self> {
         let path = with_suffix(account, ".lock");
         let (file, is_new) = open_lock_file(account, &path)?;
         Ok(Self { _file: file, path, is_new })
     }
 
     /// Removes the lock file if this process made it, for an account whose creation failed.
-    pub fn remove_if_created(&self) {
+    pub(crate) fn remove_if_created(&self) {
         if self.is_new
             && let Err(why) = fs::remove_file(&self.path)
         {
@@ -238,7 +238,7 @@ fn open_lock_file(account: &Path, path: &Path) -> Result<(File, bool)> {
 }
 
 /// The lock of an open account. It outlives all of the account's connections.
-pub struct FileLock {
+pub(crate) struct FileLock {
     beside: LockBeside,
     held: HeldFile,
     /// Whether this opening created the file.
@@ -260,27 +260,27 @@ impl Drop for FileLock {
 }
 
 impl FileLock {
-    pub fn new(beside: LockBeside, held: HeldFile) -> Self {
+    pub(crate) fn new(beside: LockBeside, held: HeldFile) -> Self {
         Self { beside, held, is_made: false, is_unwanted: AtomicBool::new(false) }
     }
 
     /// Wraps the locks of a file that was created just now.
-    pub fn for_created(beside: LockBeside, held: HeldFile) -> Self {
+    pub(crate) fn for_created(beside: LockBeside, held: HeldFile) -> Self {
         Self { beside, held, is_made: true, is_unwanted: AtomicBool::new(false) }
     }
 
     /// Removes the file on closing if this opening created it.
-    pub fn discard_if_created(&self) {
+    pub(crate) fn discard_if_created(&self) {
         self.is_unwanted.store(self.is_made, Ordering::Release);
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.held.path
     }
 
     /// Fails if the file at the path is no longer the one that was opened, because anything written to it would be
     /// lost.
-    pub fn check_file_in_place(&self) -> Result<()> {
+    pub(crate) fn check_file_in_place(&self) -> Result<()> {
         let displaced = |what| Err(StoreError::Displaced { path: self.held.path.clone(), what });
         match FileId::from_path(&self.held.path) {
             Ok(id) if id == *self.held.here.id() => Ok(()),

@@ -20,7 +20,7 @@ const PAGE_SIZES: std::ops::RangeInclusive<u32> = 512..=65_536;
 const FORMAT: [u8; 4] = 3_007_000_u32.to_be_bytes();
 
 /// The part of a write-ahead log that identifies the file to which it belongs.
-pub struct WriteAheadLog {
+pub(crate) struct WriteAheadLog {
     /// Numbers of the commits that wrote the first page.
     marks: Vec<u32>,
     /// Whether the newest first page is an account's.
@@ -28,13 +28,13 @@ pub struct WriteAheadLog {
 }
 
 /// Returns whether a file begins as a write-ahead log does.
-pub fn is_log(head: &[u8]) -> bool {
+pub(crate) fn is_log(head: &[u8]) -> bool {
     MAGICS.iter().any(|magic| head.starts_with(magic)) && head.get(4..8) == Some(&FORMAT[..])
 }
 
 impl WriteAheadLog {
     /// Reads a log. A missing file, and one that does not begin as a log does, holds no commits.
-    pub fn read(path: &Path) -> io::Result<Self> {
+    pub(crate) fn read(path: &Path) -> io::Result<Self> {
         let mut log = Self { marks: Vec::new(), is_of_account: false };
         match File::open(path) {
             Ok(file) => match log.read_frames(BufReader::new(file)) {
@@ -81,13 +81,13 @@ impl WriteAheadLog {
         }
     }
 
-    pub fn is_of_account(&self) -> bool {
+    pub(crate) fn is_of_account(&self) -> bool {
         self.is_of_account
     }
 
     /// Returns whether the log continues a file whose last commit has this number, or was partly folded into that file.
     /// A log without any number is accepted.
-    pub fn follows(&self, mark: u32) -> bool {
+    pub(crate) fn follows(&self, mark: u32) -> bool {
         let Some(first) = self.marks.first() else { return true };
         first.wrapping_sub(1) == mark || self.marks.contains(&mark)
     }

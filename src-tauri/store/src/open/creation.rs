@@ -25,7 +25,7 @@ const FILE_FORMAT_BYTES: std::ops::Range<usize> = 18..20;
 const FORMAT_WITH_LOG: u8 = 2;
 
 /// Creates an account where no file exists, or in the place of an empty one.
-pub fn create_account(path: &Path, steps: &Migrations) -> Result<FileLock> {
+pub(super) fn create_account(path: &Path, steps: &Migrations) -> Result<FileLock> {
     companions::check_kinds(path, &[])?;
     let is_new = !path.exists();
     let beside = LockBeside::acquire(path)?;

@@ -37,7 +37,7 @@ const STATEMENT_CACHE_SIZE: usize = 128;
 const FULL_CHECK_MAX: u64 = 128 << 20;
 
 /// An open file: its writer, a few readers, and the lock that keeps other processes out.
-pub struct OpenedFile {
+pub(crate) struct OpenedFile {
     pub readers: Vec<Connection>,
     pub writer: Connection,
     pub lock: FileLock,
@@ -65,7 +65,7 @@ pub(crate) fn prepare_connection(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Creates a database in memory and runs the migrations on it.
-pub fn migrated_in_memory(steps: &Migrations) -> Result<Connection> {
+pub(crate) fn migrated_in_memory(steps: &Migrations) -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
     prepare_connection(&conn)?;
     steps.run_missing(&mut conn, Path::new(":memory:"))?;
@@ -73,7 +73,7 @@ pub fn migrated_in_memory(steps: &Migrations) -> Result<Connection> {
 }
 
 /// Creates an empty database in memory, without the size limit of one that was loaded.
-pub fn in_memory() -> Result<Connection> {
+pub(crate) fn in_memory() -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
     copy_database(&load_image(Image::empty()?)?, &mut conn)?;
     prepare_connection(&conn)?;
@@ -85,7 +85,7 @@ pub fn in_memory() -> Result<Connection> {
 const LOADED_MAX: usize = 256 << 20;
 
 /// Loads an image into a database in memory and prepares the connection.
-pub fn from_image(image: &Image) -> Result<Connection> {
+pub(crate) fn from_image(image: &Image) -> Result<Connection> {
     let loaded = load_image(image)?;
     let conn = if image.bytes().len() <= LOADED_MAX {
         loaded
@@ -103,7 +103,7 @@ const FILED_MIN: usize = 8 << 20;
 
 /// Loads an image. A large one goes into a temporary file without a name, of which only the pages in use are in memory,
 /// so that many copies of a large account do not use up the memory. Without room for the file, it stays in memory.
-pub fn from_image_beside_memory(image: &Image) -> Result<Connection> {
+pub(crate) fn from_image_beside_memory(image: &Image) -> Result<Connection> {
     match image.bytes().len() >= FILED_MIN {
         true => in_temporary_file(image).or_else(|_| from_image(image)),
         false => from_image(image),
@@ -120,14 +120,14 @@ fn in_temporary_file(image: &Image) -> Result<Connection> {
 }
 
 /// Loads an image without preparing the connection for an account.
-pub fn load_image(image: &Image) -> Result<Connection> {
+pub(crate) fn load_image(image: &Image) -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
     conn.deserialize_read_exact(MAIN_DB, image.bytes(), image.bytes().len(), false)?;
     Ok(conn)
 }
 
 /// Replaces one database by another, page by page, in one commit.
-pub fn copy_database(from: &Connection, to: &mut Connection) -> Result<()> {
+pub(crate) fn copy_database(from: &Connection, to: &mut Connection) -> Result<()> {
     match Backup::new(from, to)?.step(-1)? {
         StepResult::Done => Ok(()),
         _ => Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None).into()),
@@ -150,7 +150,7 @@ const HAS_WORK: &str = "SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued'
      OR EXISTS (SELECT 1 FROM callbacks WHERE state = 'waiting')";
 
 /// Copies a database into memory, page by page, so that ids, numbers and codes that are used up stay used up.
-pub fn copy_in_memory(from: &Connection) -> Result<Connection> {
+pub(crate) fn copy_in_memory(from: &Connection) -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
     copy_database(from, &mut conn)?;
     prepare_connection(&conn)?;
@@ -159,18 +159,18 @@ pub fn copy_in_memory(from: &Connection) -> Result<Connection> {
     Ok(conn)
 }
 
-pub fn has_work(conn: &Connection) -> rusqlite::Result<bool> {
+pub(crate) fn has_work(conn: &Connection) -> rusqlite::Result<bool> {
     conn.query_row(HAS_WORK, [], |row| row.get(0))
 }
 
 /// Loads an image and ends its queued work.
-pub fn without_work(image: &Image) -> Result<Connection> {
+pub(crate) fn without_work(image: &Image) -> Result<Connection> {
     let conn = from_image(image)?;
     conn.execute_batch(END_WORK)?;
     Ok(conn)
 }
 
-pub fn open_file(path: &Path, readers: usize, steps: &Migrations) -> Result<OpenedFile> {
+pub(crate) fn open_file(path: &Path, readers: usize, steps: &Migrations) -> Result<OpenedFile> {
     if path.is_dir() {
         return Err(StoreError::NoPlace { path: path.to_owned(), why: "it is a folder" });
     }
@@ -325,7 +325,7 @@ fn check_pages(conn: &Connection, path: &Path) -> Result<()> {
 }
 
 /// Opens one more connection that only reads.
-pub fn open_reader(path: &Path) -> Result<Connection> {
+pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     prepare_connection(&conn)?;
     Ok(conn)

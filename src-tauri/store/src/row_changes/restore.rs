@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Restores a deleted row. A row whose key is in use again is left out.
-pub fn restore_row(conn: &Connection, place: &TrackedTable, columns: &[String], image: &[u8]) -> Result<bool> {
+pub(super) fn restore_row(conn: &Connection, place: &TrackedTable, columns: &[String], image: &[u8]) -> Result<bool> {
     RowRestorer { conn, place, columns, insert: None }.restore_row(image)
 }
 
@@ -56,7 +56,7 @@ fn insert_sql(place: &TrackedTable, columns: &[String]) -> String {
 }
 
 /// Many rows of one table that were deleted one after the other, as rows `first..=last` of a step record.
-pub struct DeletedRange {
+pub(super) struct DeletedRange {
     pub place: &'static TrackedTable,
     step: i64,
     pub first: i64,
@@ -66,7 +66,7 @@ pub struct DeletedRange {
 impl DeletedRange {
     /// Finds the deleted range with which `rows` end. `rows` begin with the last one, and the range may begin before
     /// them.
-    pub fn at_end(conn: &Connection, step: i64, first: i64, rows: &[RecordedRow]) -> Result<Option<Self>> {
+    pub(super) fn at_end(conn: &Connection, step: i64, first: i64, rows: &[RecordedRow]) -> Result<Option<Self>> {
         let Some((lowest, place)) = rows.last().and_then(|row| Some((row, row.place?))) else { return Ok(None) };
         let is_in = |row: &&RecordedRow| row.kind == DELETED && row.place == lowest.place;
         let length = rows.iter().rev().take_while(is_in).count();
@@ -90,7 +90,7 @@ pub(super) const RANGE_MIN: usize = 100;
 
 /// Restores the rows of a range in the order of their keys, which is fastest. Returns how many rows there are and how
 /// many were restored.
-pub fn restore_range(tx: &WriteTx, run: &DeletedRange, columns: &[String]) -> Result<(u64, u64)> {
+pub(super) fn restore_range(tx: &WriteTx, run: &DeletedRange, columns: &[String]) -> Result<(u64, u64)> {
     let conn = tx.conn();
     let mut returning = RowRestorer { conn, place: run.place, columns, insert: None };
     let (mut wanted, mut done) = (0, 0);

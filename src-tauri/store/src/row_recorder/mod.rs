@@ -1,10 +1,10 @@
 //! Records every changed row through temporary triggers on the writer's connection. The records serve undo, redo,
 //! restoring and the history of a record.
 
-pub mod contacts_state;
-pub mod range;
-pub mod row_encoding;
-pub mod tracked_tables;
+pub(crate) mod contacts_state;
+pub(crate) mod range;
+pub(crate) mod row_encoding;
+pub(crate) mod tracked_tables;
 
 use std::{
     fmt::Write,
@@ -19,20 +19,20 @@ use rusqlite::{Connection, functions::FunctionFlags};
 use self::tracked_tables::{TRACKED_TABLES, TrackedTable};
 use crate::{error::Result, watch::Watch};
 
-pub const INSERTED: i64 = 1;
-pub const UPDATED: i64 = 2;
-pub const DELETED: i64 = 3;
+pub(crate) const INSERTED: i64 = 1;
+pub(crate) const UPDATED: i64 = 2;
+pub(crate) const DELETED: i64 = 3;
 /// Rows with consecutive keys: the key is the first one, and the data is their number.
-pub const INSERTED_RANGE: i64 = 4;
+pub(crate) const INSERTED_RANGE: i64 = 4;
 /// A row about a person whose data was erased. Nothing restores it.
-pub const ERASED_ROW: i64 = 5;
+pub(crate) const ERASED_ROW: i64 = 5;
 
 /// Columns per call of the noting function. Each needs two arguments, and every SQLite allows at least 127.
 const COLUMNS_PER_CALL: usize = 60;
 
 /// The state that the triggers of one writer share with the transaction.
 #[derive(Default)]
-pub struct RowRecorder {
+pub(crate) struct RowRecorder {
     step: AtomicI64,
     watch: Mutex<Option<Arc<Watch>>>,
     is_installed: AtomicBool,
@@ -41,7 +41,7 @@ pub struct RowRecorder {
 }
 
 /// Ends the watching when it is dropped.
-pub struct WatchGuard<'a>(&'a RowRecorder);
+pub(crate) struct WatchGuard<'a>(&'a RowRecorder);
 
 impl Drop for WatchGuard<'_> {
     fn drop(&mut self) {
@@ -55,7 +55,7 @@ const CANCEL_CHECK_INSTRUCTIONS: i32 = 20_000;
 
 impl RowRecorder {
     /// Installs the functions that the triggers call on the writer's connection.
-    pub fn install(conn: &mut Connection) -> rusqlite::Result<Arc<Self>> {
+    pub(crate) fn install(conn: &mut Connection) -> rusqlite::Result<Arc<Self>> {
         let recorder = Arc::new(Self::default());
         let looker = Arc::clone(&recorder);
         conn.progress_handler(CANCEL_CHECK_INSTRUCTIONS, Some(move || looker.is_cancelled()))?;
@@ -91,7 +91,7 @@ impl RowRecorder {
     }
 
     /// Returns whether a contact changed since the last call.
-    pub fn take_contacts_changed(&self) -> bool {
+    pub(crate) fn take_contacts_changed(&self) -> bool {
         self.has_contacts_changed.swap(false, Ordering::Relaxed)
     }
 
@@ -107,12 +107,12 @@ impl RowRecorder {
     }
 
     /// Sets the step to which the following rows belong.
-    pub fn set_step(&self, step: i64) {
+    pub(crate) fn set_step(&self, step: i64) {
         self.step.store(step, Ordering::Relaxed);
     }
 
     /// Lets `watch` count rows and interrupt statements until the returned guard is dropped.
-    pub fn watch(&self, watch: Option<&Arc<Watch>>) -> WatchGuard<'_> {
+    pub(crate) fn watch(&self, watch: Option<&Arc<Watch>>) -> WatchGuard<'_> {
         *self.lock_watch() = watch.cloned();
         WatchGuard(self)
     }
@@ -122,7 +122,7 @@ impl RowRecorder {
     }
 
     /// Creates or drops the triggers, outside of transactions. They are dropped for a seed, because nobody undoes one.
-    pub fn set_triggers(&self, conn: &Connection, on: bool) -> Result<()> {
+    pub(crate) fn set_triggers(&self, conn: &Connection, on: bool) -> Result<()> {
         if self.is_installed.load(Ordering::Relaxed) != on {
             let change = if on { create_triggers } else { drop_triggers };
             TRACKED_TABLES.iter().try_for_each(|place| change(conn, place))?;
@@ -133,7 +133,7 @@ impl RowRecorder {
 }
 
 /// Recreates the triggers of a table after it got a column. A rollback undoes this together with the column.
-pub fn recreate_triggers(conn: &Connection, table: &str) -> Result<()> {
+pub(crate) fn recreate_triggers(conn: &Connection, table: &str) -> Result<()> {
     let there = conn
         .prepare_cached("SELECT 1 FROM sqlite_temp_schema WHERE type = 'trigger' AND tbl_name = ?1")?
         .exists([table])?;
@@ -146,14 +146,14 @@ pub fn recreate_triggers(conn: &Connection, table: &str) -> Result<()> {
 
 const EVENTS: [&str; 3] = ["inserted", "updated", "deleted"];
 
-pub fn drop_triggers(conn: &Connection, place: &TrackedTable) -> Result<()> {
+pub(crate) fn drop_triggers(conn: &Connection, place: &TrackedTable) -> Result<()> {
     for event in EVENTS {
         conn.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.roost_{}_{event}", place.table))?;
     }
     Ok(())
 }
 
-pub fn create_triggers(conn: &Connection, place: &TrackedTable) -> Result<()> {
+pub(crate) fn create_triggers(conn: &Connection, place: &TrackedTable) -> Result<()> {
     let TrackedTable { number, table, key, .. } = place;
     let columns = place.read_columns(conn)?;
     let first = key[0];
@@ -198,12 +198,12 @@ fn prefix_columns<S: AsRef<str>>(row: &str, columns: &[S]) -> String {
 }
 
 /// Returns the number of the newest recorded row.
-pub fn last_row(conn: &Connection) -> Result<i64> {
+pub(crate) fn last_row(conn: &Connection) -> Result<i64> {
     Ok(conn.prepare_cached("SELECT coalesce(max(id), 0) FROM row_changes")?.query_row([], |row| row.get(0))?)
 }
 
 /// Deletes the recorded rows of a step, which can then no longer be undone.
-pub fn forget_rows(conn: &Connection, step: i64, first: i64, last: i64) -> Result<()> {
+pub(crate) fn forget_rows(conn: &Connection, step: i64, first: i64, last: i64) -> Result<()> {
     conn.prepare_cached("DELETE FROM row_changes WHERE id BETWEEN ?1 AND ?2 AND step = ?3")?
         .execute([first, last, step])?;
     Ok(())

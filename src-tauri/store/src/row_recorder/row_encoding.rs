@@ -13,7 +13,7 @@ const BLOB: u8 = 4;
 
 /// The change of one column of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ColumnChange<V = Value> {
+pub(crate) struct ColumnChange<V = Value> {
     pub column: usize,
     pub old: V,
     pub new: V,
@@ -49,7 +49,7 @@ fn write_value(out: &mut Vec<u8>, value: ValueRef) {
 }
 
 /// Encodes a row with these values.
-pub fn encode_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> Vec<u8> {
+pub(crate) fn encode_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> Vec<u8> {
     let mut out = Vec::with_capacity(160);
     for value in values {
         write_value(&mut out, value);
@@ -58,7 +58,7 @@ pub fn encode_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> Vec<u8> {
 }
 
 /// Appends a column whose value changed. An unchanged column adds nothing.
-pub fn encode_change(out: &mut Vec<u8>, column: usize, old: ValueRef, new: ValueRef) {
+pub(crate) fn encode_change(out: &mut Vec<u8>, column: usize, old: ValueRef, new: ValueRef) {
     if old != new {
         write_length(out, column as u64);
         write_value(out, old);
@@ -106,7 +106,7 @@ impl<'a> ImageReader<'a> {
 }
 
 /// Decodes a row and borrows its values from the image. Returns `None` when the image is damaged.
-pub fn borrow_row(image: &[u8]) -> Option<Vec<ValueRef<'_>>> {
+pub(crate) fn borrow_row(image: &[u8]) -> Option<Vec<ValueRef<'_>>> {
     let mut reader = ImageReader(image);
     let mut values = Vec::with_capacity(32);
     while !reader.0.is_empty() {
@@ -116,12 +116,12 @@ pub fn borrow_row(image: &[u8]) -> Option<Vec<ValueRef<'_>>> {
 }
 
 /// Decodes a row into owned values. Returns `None` when the image is damaged.
-pub fn read_row(image: &[u8]) -> Option<Vec<Value>> {
+pub(crate) fn read_row(image: &[u8]) -> Option<Vec<Value>> {
     borrow_row(image)?.into_iter().map(|value| value.try_into().ok()).collect()
 }
 
 /// Decodes the changed columns and borrows their values from the data. Returns `None` when the data is damaged.
-pub fn borrow_changes(note: &[u8]) -> Option<Vec<ColumnChange<ValueRef<'_>>>> {
+pub(crate) fn borrow_changes(note: &[u8]) -> Option<Vec<ColumnChange<ValueRef<'_>>>> {
     let mut reader = ImageReader(note);
     let mut changes = Vec::new();
     while !reader.0.is_empty() {
@@ -135,7 +135,7 @@ pub fn borrow_changes(note: &[u8]) -> Option<Vec<ColumnChange<ValueRef<'_>>>> {
 }
 
 /// Decodes the changed columns into owned values. Returns `None` when the data is damaged.
-pub fn read_changes(note: &[u8]) -> Option<Vec<ColumnChange>> {
+pub(crate) fn read_changes(note: &[u8]) -> Option<Vec<ColumnChange>> {
     let changes = borrow_changes(note)?.into_iter();
     changes
         .map(|c| Some(ColumnChange { column: c.column, old: c.old.try_into().ok()?, new: c.new.try_into().ok()? }))

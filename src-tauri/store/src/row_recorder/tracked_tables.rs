@@ -6,7 +6,7 @@ use crate::{change_log::Noun, error::Result};
 
 /// A table whose changed rows are recorded. Its number is stored in the file, so it never changes.
 #[derive(Debug, PartialEq, Eq)]
-pub struct TrackedTable {
+pub(crate) struct TrackedTable {
     pub number: u8,
     pub table: &'static str,
     /// The columns of the primary key.
@@ -42,7 +42,7 @@ const fn part_table(number: u8, table: &'static str, key: &'static [&'static str
 
 /// The rows of these tables are recorded. All other tables do not hold the account's content, but jobs, used codes and
 /// logs.
-pub const TRACKED_TABLES: &[TrackedTable] = &[
+pub(crate) const TRACKED_TABLES: &[TrackedTable] = &[
     record_table(1, "senders", &["id"], Noun::Sender),
     record_table(2, "assets", &["id"], Noun::Asset),
     part_table(3, "asset_keywords", &["asset_id", "position"], Noun::Asset),
@@ -62,20 +62,21 @@ pub const TRACKED_TABLES: &[TrackedTable] = &[
 ];
 
 impl TrackedTable {
-    pub const CONTACTS: Self = Self { comes_in_ranges: true, ..record_table(6, "contacts", &["id"], Noun::Contact) };
-    pub const IMPORT_REJECTS: Self =
+    pub(crate) const CONTACTS: Self =
+        Self { comes_in_ranges: true, ..record_table(6, "contacts", &["id"], Noun::Contact) };
+    pub(crate) const IMPORT_REJECTS: Self =
         Self { comes_in_ranges: true, ..part_table(15, "import_rejects", &["id"], Noun::List) };
 
-    pub fn find_by_name(table: &str) -> Option<&'static Self> {
+    pub(crate) fn find_by_name(table: &str) -> Option<&'static Self> {
         TRACKED_TABLES.iter().find(|place| place.table == table)
     }
 
-    pub fn find_by_number(number: i64) -> Option<&'static Self> {
+    pub(crate) fn find_by_number(number: i64) -> Option<&'static Self> {
         TRACKED_TABLES.iter().find(|place| i64::from(place.number) == number)
     }
 
     /// Returns the column names in the order of the table.
-    pub fn read_columns(&self, conn: &Connection) -> Result<Vec<String>> {
+    pub(crate) fn read_columns(&self, conn: &Connection) -> Result<Vec<String>> {
         let mut statement = conn.prepare_cached("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
         Ok(statement.query_map([self.table], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
     }

@@ -23,11 +23,11 @@ use roost_store::{
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-pub const CONTACTS: u64 = 2_000;
+pub(crate) const CONTACTS: u64 = 2_000;
 
 /// The content of a file, which is compared whole and printed as a checksum.
 #[derive(PartialEq, Eq)]
-pub struct Bytes(pub Vec<u8>);
+pub(crate) struct Bytes(pub Vec<u8>);
 
 impl std::fmt::Debug for Bytes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -37,40 +37,40 @@ impl std::fmt::Debug for Bytes {
 }
 
 /// A temporary folder and the path of an account file in it.
-pub struct AccountFolder {
+pub(crate) struct AccountFolder {
     pub folder: TempDir,
     pub file: PathBuf,
 }
 
 impl AccountFolder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("account.roost");
         Self { folder, file }
     }
 
     /// Creates an account with one list and its contacts, and closes it.
-    pub fn filled() -> Self {
+    pub(crate) fn filled() -> Self {
         let place = Self::new();
         fill_account(&place.open().unwrap());
         place
     }
 
-    pub fn open(&self) -> Result<Db> {
+    pub(crate) fn open(&self) -> Result<Db> {
         Db::open(&self.file)
     }
 
-    pub fn open_error(&self) -> StoreError {
+    pub(crate) fn open_error(&self) -> StoreError {
         self.open().err().expect("this file must be refused")
     }
 
     /// Opens the file as another program would.
-    pub fn raw_connection(&self) -> Connection {
+    pub(crate) fn raw_connection(&self) -> Connection {
         Connection::open(&self.file).unwrap()
     }
 
     /// Returns every file of the folder with its bytes, except the lock, which says nothing about the account.
-    pub fn files(&self) -> BTreeMap<String, Bytes> {
+    pub(crate) fn files(&self) -> BTreeMap<String, Bytes> {
         let entries = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
         let named = entries
             .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), Bytes(fs::read(&path).unwrap())));
@@ -78,7 +78,7 @@ impl AccountFolder {
     }
 }
 
-pub fn write_options() -> WriteOptions {
+pub(crate) fn write_options() -> WriteOptions {
     WriteOptions {
         at: Timestamp::from_unix(1_767_603_600),
         source: ActorKind::User,
@@ -91,7 +91,7 @@ fn ksuid(number: u64) -> Ksuid {
     Ksuid::new(1_767_603_600, u128::from(number).to_be_bytes())
 }
 
-pub fn add_list(db: &Db, number: u64) -> Result<()> {
+pub(crate) fn add_list(db: &Db, number: u64) -> Result<()> {
     db.write(write_options(), |tx| {
         let at = write_options().at;
         let name = format!("list {number}");
@@ -132,7 +132,7 @@ fn fill_account(db: &Db) {
 
 /// Returns how many lists and contacts an account holds, after checking that its file is sound and its counts are
 /// correct.
-pub fn checked_counts(db: &Db) -> (u64, u64) {
+pub(crate) fn checked_counts(db: &Db) -> (u64, u64) {
     assert_eq!(db.check_integrity().unwrap(), "ok");
     let counts = db.read(counts::get).unwrap();
     let page = PageRequest { number: 1, size: 100_000 };
@@ -151,11 +151,11 @@ pub fn checked_counts(db: &Db) -> (u64, u64) {
 }
 
 /// Asserts that an account has no content yet.
-pub fn assert_empty(db: &Db) {
+pub(crate) fn assert_empty(db: &Db) {
     assert_eq!(checked_counts(db), (0, 0));
 }
 
-pub fn assert_whole(path: &Path) {
+pub(crate) fn assert_whole(path: &Path) {
     let conn = Connection::open(path).unwrap();
     let answer: String = conn.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(answer, "ok");

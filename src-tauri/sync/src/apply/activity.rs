@@ -14,7 +14,7 @@ use super::settle;
 use crate::gather;
 
 /// Ends or pauses a run. A run that ended is recorded in the activity.
-pub fn end_run(core: &Core, run: i64, state: RunState, why: Option<String>) -> Result<RunState, Error> {
+pub(super) fn end_run(core: &Core, run: i64, state: RunState, why: Option<String>) -> Result<RunState, Error> {
     let now = core.ctx().now();
     if state == RunState::Paused {
         return core.write_quietly(|tx| settle::close_run(tx, run, state, why, now));
@@ -27,7 +27,7 @@ pub fn end_run(core: &Core, run: i64, state: RunState, why: Option<String>) -> R
 }
 
 /// Records in the activity what an ended run changed at the service. A run that sent nothing leaves no entry.
-pub fn log_sent_changes(tx: &WriteTx, run: i64) -> Result<(), Error> {
+pub(super) fn log_sent_changes(tx: &WriteTx, run: i64) -> Result<(), Error> {
     let mut sent: BTreeMap<(Noun, ChangeAction), u64> = BTreeMap::new();
     gather::for_each_step(tx, run, |step, state| {
         if state == PlanStepState::Verified {

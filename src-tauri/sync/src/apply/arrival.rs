@@ -26,7 +26,7 @@ use crate::{
 
 /// A reading of a list that verifies what was sent to it.
 #[derive(Clone, Copy)]
-pub struct VerifiedReading {
+pub(super) struct VerifiedReading {
     pub list: i64,
     /// Whether a contact that is missing from the reading was deleted at the service.
     pub shows_deletions: bool,
@@ -70,7 +70,7 @@ struct ListEffect {
 }
 
 /// Compares what was sent with what was seen, contact by contact. Returns the steps that are settled.
-pub fn settle_all(
+pub(super) fn settle_all(
     core: &Core,
     run: i64,
     reading: VerifiedReading,
@@ -204,7 +204,7 @@ fn describe_skipped(count: usize) -> String {
 }
 
 /// Returns the service's identifier of a new contact, or `None` if it has not arrived yet.
-pub fn find_arrived_uid(
+pub(super) fn find_arrived_uid(
     tx: &ReadTx,
     list: i64,
     item: &ContactItem,
@@ -218,7 +218,7 @@ pub fn find_arrived_uid(
 }
 
 /// Records that both sides agree on what was sent. Any later difference is a change by one side.
-pub fn record_agreement(tx: &WriteTx, list: i64, item: &ContactItem, uid: &str) -> Result<(), Error> {
+pub(super) fn record_agreement(tx: &WriteTx, list: i64, item: &ContactItem, uid: &str) -> Result<(), Error> {
     let agreed = cells::to_cells(&item.expect);
     changes::set_agreed(tx, SyncedTable::Contacts, &item.id, Some(list), Some(uid), Some(&agreed))?;
     Ok(answers::remove_done_choice(tx, SyncedTable::Contacts, &item.id)?)

@@ -18,7 +18,7 @@ const LIST_GONE: &str = "The list was deleted here after the plan was made, so i
 
 /// Returns the contacts of a step that were deleted locally, alone or with their list. What may be on its way already is
 /// followed to its end, because a deletion that nobody remembers would not be sent.
-pub fn find_deleted_contacts(
+pub(super) fn find_deleted_contacts(
     tx: &ReadTx,
     (run, step): (i64, u32),
     list: i64,
@@ -38,7 +38,7 @@ fn exists(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<bool, Error> {
 }
 
 /// Describes why contacts were left out of a step.
-pub fn describe_deleted_contacts(count: usize) -> String {
+pub(super) fn describe_deleted_contacts(count: usize) -> String {
     match count {
         1 => "1 contact was deleted here after the plan was made, so it was not sent.".to_owned(),
         count => format!("{count} contacts were deleted here after the plan was made, so they were not sent."),
@@ -47,7 +47,7 @@ pub fn describe_deleted_contacts(count: usize) -> String {
 
 /// Returns the reason for not sending a deletion or a creation after all. The old record of a recreated one has a
 /// different local id by now.
-pub fn find_refusal(tx: &ReadTx, kind: &StepKind) -> Result<Option<String>, Error> {
+pub(super) fn find_refusal(tx: &ReadTx, kind: &StepKind) -> Result<Option<String>, Error> {
     let is_restored = |place, uid: &str| {
         let Some(id) = ids::find_by_service_uid(tx, place, uid)? else { return Ok(false) };
         exists(tx, place, id)

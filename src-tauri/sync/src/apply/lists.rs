@@ -36,7 +36,7 @@ const CHANGED_AGAIN: &str =
 
 /// Stores, when a run begins, the known contacts of a list that the step deletes. They define what the deletion may
 /// destroy.
-pub fn store_known_contacts(tx: &WriteTx, kind: &StepKind) -> Result<(), Error> {
+pub(crate) fn store_known_contacts(tx: &WriteTx, kind: &StepKind) -> Result<(), Error> {
     match kind {
         // The contacts of the superseded list were stored when the run that recreated it began.
         StepKind::ListDelete { list, .. } if is_superseded(tx, *list)? => Ok(()),
@@ -50,7 +50,7 @@ fn is_superseded(tx: &WriteTx, list: i64) -> Result<bool, Error> {
 }
 
 /// Returns the reason for not deleting a record, or not recreating a list, after all.
-pub async fn find_list_refusal(run: ActiveRun<'_>, kind: &StepKind) -> Result<Option<&'static str>, SyncError> {
+pub(super) async fn find_list_refusal(run: ActiveRun<'_>, kind: &StepKind) -> Result<Option<&'static str>, SyncError> {
     match check_step(run, kind).await {
         // A list that no longer exists cannot lose anything.
         Err(failed) if failed.is_list_missing() => Ok(None),
@@ -237,7 +237,7 @@ async fn count_contacts(run: ActiveRun<'_>, uid: &str) -> Result<u64, SyncError>
 }
 
 /// Returns the list with this identifier, if the service has it.
-pub async fn find_list(run: ActiveRun<'_>, uid: &str) -> Result<Option<RemoteList>, SyncError> {
+pub(super) async fn find_list(run: ActiveRun<'_>, uid: &str) -> Result<Option<RemoteList>, SyncError> {
     for number in 1.. {
         let page =
             run.client.query_lists(&ListsParams { name: None, page: PageParams { number, size: pull::PAGE } }).await?;

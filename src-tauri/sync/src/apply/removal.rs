@@ -22,7 +22,7 @@ use crate::{
 
 /// The result of the check whether the removal of a number may still be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RemovalCheck {
+pub(super) enum RemovalCheck {
     /// The service has the opt-out that the user confirmed, and nothing else would be removed with it.
     Confirmed,
     /// Nothing is left to remove.
@@ -44,7 +44,7 @@ const MAX_PAGE: u32 = 1_000;
 
 /// Reads the opt-outs of a number and decides whether its removal is still what the user confirmed. What is read is
 /// merged as in any pull: a newer opt-out is restored locally before anybody is asked about it.
-pub async fn check_removal(
+pub(super) async fn check_removal(
     run: ActiveRun<'_>,
     number: &str,
     channel: Channel,

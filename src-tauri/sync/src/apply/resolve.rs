@@ -24,7 +24,7 @@ use crate::{
 const WAITS: [u64; 9] = [1, 2, 4, 8, 15, 30, 60, 60, 120];
 
 /// Finds out what became of a step. `spared` are the records that are to be replaced and still exist.
-pub async fn resolve_step(
+pub(super) async fn resolve_step(
     run: ActiveRun<'_>,
     step: u32,
     spared: HashSet<String>,

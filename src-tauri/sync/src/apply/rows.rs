@@ -30,7 +30,7 @@ const LIST_GONE: &str = "the list is no longer at the service; pull, then decide
 
 /// The way in which contacts were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowsRead {
+pub(super) enum RowsRead {
     /// One by one by their numbers. A contact that was not found no longer exists.
     ByNumber,
     /// The whole list, with the totals claimed by the first and the last page.
@@ -41,7 +41,7 @@ pub enum RowsRead {
 
 /// Reads this many contacts, one by one by their numbers or with the whole list, whichever takes fewer calls. They are
 /// stored as the observed rows of the list.
-pub async fn read_rows(
+pub(super) async fn read_rows(
     run: ActiveRun<'_>,
     (list, uid): (i64, &str),
     rows: u64,
@@ -62,7 +62,7 @@ pub async fn read_rows(
 }
 
 /// Adds the service's contacts with these numbers to the observed rows of a list.
-pub async fn read_numbers(
+pub(super) async fn read_numbers(
     run: ActiveRun<'_>,
     (list, uid): (i64, &str),
     numbers: BTreeSet<String>,
@@ -79,17 +79,17 @@ pub async fn read_numbers(
 }
 
 /// Returns the number by which a contact is looked up.
-pub fn lookup_number(row: &ContactRow) -> Option<String> {
+pub(super) fn lookup_number(row: &ContactRow) -> Option<String> {
     row.keys().next().map(|key| key.number)
 }
 
 /// Returns whether reading the whole list takes no more calls than reading this many contacts one by one.
-pub fn needs_sweep(rows: u64, total: u64) -> bool {
+pub(super) fn needs_sweep(rows: u64, total: u64) -> bool {
     rows >= total.div_ceil(u64::from(pull::PAGE))
 }
 
 /// Reads a whole list into a scope, or returns `None` if the run is paused meanwhile.
-pub async fn sweep_list(run: ActiveRun<'_>, scope: i64, uid: &str) -> Result<Option<(u64, u64)>, SyncError> {
+pub(super) async fn sweep_list(run: ActiveRun<'_>, scope: i64, uid: &str) -> Result<Option<(u64, u64)>, SyncError> {
     let told = |(page, pages), _| {
         run.progress.set_pages(page, pages);
         run.control.command() != RunCommand::Pause
@@ -100,7 +100,7 @@ pub async fn sweep_list(run: ActiveRun<'_>, scope: i64, uid: &str) -> Result<Opt
 
 /// Leaves out the contacts of a step that changed since its plan was made. Their state at the service is merged
 /// locally, and they are planned again or asked about. Returns the reason if no contact is left.
-pub async fn leave_out_changed(
+pub(super) async fn leave_out_changed(
     run: ActiveRun<'_>,
     step: &PlanStep,
     kind: StepKind,

@@ -41,12 +41,16 @@ const TURN_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_ATTEMPTS: u32 = 5;
 
 /// Sends a step, split into as many parts as the service requires.
-pub async fn send_step(run: ActiveRun<'_>, step: u32) -> Result<(Vec<u32>, WorkResult), SyncError> {
+pub(super) async fn send_step(run: ActiveRun<'_>, step: u32) -> Result<(Vec<u32>, WorkResult), SyncError> {
     Ok((vec![step], send_parts(run, read_step(run, step).await?, None).await?))
 }
 
 /// Sends a step in parts. `only` selects contacts by their position; the others are known to have arrived.
-pub async fn send_parts(run: ActiveRun<'_>, step: PlanStep, only: Option<Vec<usize>>) -> Result<WorkResult, SyncError> {
+pub(super) async fn send_parts(
+    run: ActiveRun<'_>,
+    step: PlanStep,
+    only: Option<Vec<usize>>,
+) -> Result<WorkResult, SyncError> {
     let (kind, deleted) = match only.as_deref() {
         Some(only) => (Some(choose_items(&step.kind, only)), 0),
         None => leave_out_deleted(run, &step).await?,
@@ -388,7 +392,7 @@ async fn send_request(
 }
 
 /// Builds the request of a step. Lists that the run created are named by the identifier that the service gave them.
-pub fn build_call(tx: &ReadTx, kind: &StepKind) -> Result<ServiceCall, Error> {
+pub(crate) fn build_call(tx: &ReadTx, kind: &StepKind) -> Result<ServiceCall, Error> {
     let list_uid = |list: i64| -> Result<String, Error> {
         Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.uid.unwrap_or_else(|| UNKNOWN_YET.to_owned()))
     };
@@ -419,7 +423,7 @@ pub fn build_call(tx: &ReadTx, kind: &StepKind) -> Result<ServiceCall, Error> {
 }
 
 /// Returns title, target, tags and tracking of a link from its step or, if the step has none, from the local link.
-pub fn read_link_values(
+pub(super) fn read_link_values(
     tx: &ReadTx,
     id: i64,
     sent: Option<String>,
@@ -438,7 +442,7 @@ pub fn read_link_values(
 }
 
 /// Builds the quarantine entry of a refused contact.
-pub fn quarantine_entry(tx: &ReadTx, run: i64, id: i64, words: &[String]) -> Result<RefusedRecord<i64>, Error> {
+pub(super) fn quarantine_entry(tx: &ReadTx, run: i64, id: i64, words: &[String]) -> Result<RefusedRecord<i64>, Error> {
     let cells = changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?.local.unwrap_or_default();
     Ok(RefusedRecord { id, run, cells, faults: serde_json::to_string(words).unwrap_or_default() })
 }

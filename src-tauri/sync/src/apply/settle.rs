@@ -45,7 +45,13 @@ struct AuditBody<'a, T> {
 }
 
 /// Appends an effect to the audit record.
-pub fn record_effect(tx: &WriteTx, run: i64, step: u32, operation: &str, effect: &impl Serialize) -> Result<(), Error> {
+pub(super) fn record_effect(
+    tx: &WriteTx,
+    run: i64,
+    step: u32,
+    operation: &str,
+    effect: &impl Serialize,
+) -> Result<(), Error> {
     let last = audit::last_entry(tx)?.map(|last| SealedEntry {
         seq: last.seq,
         body: last.body,
@@ -59,7 +65,7 @@ pub fn record_effect(tx: &WriteTx, run: i64, step: u32, operation: &str, effect:
 }
 
 /// Applies the response to a successful request. Contacts are verified later.
-pub async fn apply_success(
+pub(super) async fn apply_success(
     run: ActiveRun<'_>,
     step: &PlanStep,
     kind: &StepKind,
@@ -90,14 +96,14 @@ pub async fn apply_success(
 }
 
 /// Returns whether a recreated contact, in its list or another, is still identified by the record that it replaces.
-pub fn is_to_be_replaced(known: &SyncChange<i64>, list: i64, spared: &HashSet<String>) -> bool {
+pub(super) fn is_to_be_replaced(known: &SyncChange<i64>, list: i64, spared: &HashSet<String>) -> bool {
     let is_moved = known.was_in.is_some_and(|home| home != list);
     is_moved || known.base.is_some() && known.uid.as_ref().is_some_and(|uid| spared.contains(uid))
 }
 
 /// Leaves open what a step may have created: the next pull looks for it. The record that it was to replace is deleted
 /// once the new one was found, or was created by another run.
-pub fn leave_in_doubt(tx: &WriteTx, kind: &StepKind, spared: &HashSet<String>) -> Result<(), Error> {
+pub(super) fn leave_in_doubt(tx: &WriteTx, kind: &StepKind, spared: &HashSet<String>) -> Result<(), Error> {
     match kind {
         StepKind::Contacts { list, items, .. } => {
             for item in items.iter().filter(|item| item.before.is_none()) {
@@ -119,7 +125,7 @@ pub fn leave_in_doubt(tx: &WriteTx, kind: &StepKind, spared: &HashSet<String>) -
     Ok(())
 }
 
-pub fn may_be_created(tx: &ReadTx, kind: &StepKind) -> Result<bool, Error> {
+pub(crate) fn may_be_created(tx: &ReadTx, kind: &StepKind) -> Result<bool, Error> {
     let answers = match kind {
         StepKind::ListCreate { list, .. } => answers::read_of_record(tx, SyncedTable::Lists, *list)?,
         StepKind::LinkCreate { id, .. } => answers::read_of_record(tx, SyncedTable::ShortLinks, *id)?,
@@ -129,7 +135,11 @@ pub fn may_be_created(tx: &ReadTx, kind: &StepKind) -> Result<bool, Error> {
 }
 
 /// Handles "not found", which is believed if a read does not find the record either.
-pub async fn apply_not_found(run: ActiveRun<'_>, step: &PlanStep, kind: &StepKind) -> Result<StepEnd, SyncError> {
+pub(super) async fn apply_not_found(
+    run: ActiveRun<'_>,
+    step: &PlanStep,
+    kind: &StepKind,
+) -> Result<StepEnd, SyncError> {
     let still_there = match kind {
         StepKind::ListDelete { uid, .. } => lists::find_list(run, uid).await?.is_some(),
         StepKind::LinkDelete { uid, .. } => run.client.get_link(uid).await?.is_some(),
@@ -194,7 +204,7 @@ async fn apply_deletion(run: ActiveRun<'_>, step: &PlanStep, kind: &StepKind) ->
 }
 
 /// Records that a list or a link was created and has this identifier from now on.
-pub async fn apply_creation(
+pub(super) async fn apply_creation(
     run: ActiveRun<'_>,
     step: &PlanStep,
     uid: String,
@@ -227,12 +237,16 @@ pub async fn apply_creation(
 }
 
 /// Parses cells for nesting them in other JSON.
-pub fn parse_cells(cells: &str) -> Value {
+pub(super) fn parse_cells(cells: &str) -> Value {
     serde_json::from_str(cells).unwrap_or_default()
 }
 
 /// Records that the opt-out exists at the service.
-pub async fn apply_opt_out(run: ActiveRun<'_>, step: &PlanStep, time: Option<Timestamp>) -> Result<StepEnd, SyncError> {
+pub(super) async fn apply_opt_out(
+    run: ActiveRun<'_>,
+    step: &PlanStep,
+    time: Option<Timestamp>,
+) -> Result<StepEnd, SyncError> {
     let (id, number, lane, kind) = (run.id, step.id, step.lane.name(), step.kind.clone());
     run_blocking(run.core, move |core| {
         let time = time.unwrap_or_else(|| core.ctx().now()).unix().to_string();
@@ -300,7 +314,7 @@ async fn apply_opt_out_removal(
 
 /// Returns whether the service has an opt-out of this scope. With `unnamed`, one whose asset the service does not name
 /// counts as well.
-pub async fn has_opt_out(
+pub(super) async fn has_opt_out(
     run: ActiveRun<'_>,
     number: &str,
     channel: roost_model::channel::Channel,
@@ -311,7 +325,7 @@ pub async fn has_opt_out(
 }
 
 /// Returns the opt-out of this scope at the service.
-pub async fn find_opt_out(
+pub(super) async fn find_opt_out(
     run: ActiveRun<'_>,
     number: &str,
     channel: roost_model::channel::Channel,
@@ -332,7 +346,7 @@ pub async fn find_opt_out(
 
 /// Removes refused contacts from their step. Those with a reason wait for the user in quarantine; the others are
 /// planned again.
-pub async fn quarantine_contacts(
+pub(super) async fn quarantine_contacts(
     run: ActiveRun<'_>,
     step: &PlanStep,
     rows: Vec<(i64, Vec<String>)>,
@@ -351,7 +365,7 @@ pub async fn quarantine_contacts(
 }
 
 /// Removes contacts from a step.
-pub fn remove_from_step(tx: &WriteTx, run: i64, step: u32, contacts: &HashSet<i64>) -> Result<(), Error> {
+pub(super) fn remove_from_step(tx: &WriteTx, run: i64, step: u32, contacts: &HashSet<i64>) -> Result<(), Error> {
     let Some(mut known) = gather::read_step(tx, run, step)? else { return Ok(()) };
     if let StepKind::Contacts { items, .. } = &mut known.kind {
         items.retain(|item| !contacts.contains(&item.id));
@@ -360,7 +374,7 @@ pub fn remove_from_step(tx: &WriteTx, run: i64, step: u32, contacts: &HashSet<i6
 }
 
 /// Ends or pauses a run. At its end, steps that were never sent are cancelled.
-pub fn close_run(
+pub(super) fn close_run(
     tx: &WriteTx,
     run: i64,
     state: RunState,
@@ -387,4 +401,4 @@ pub fn close_run(
 }
 
 /// The reason for abandoning a step some of whose rows were never seen.
-pub const IN_DOUBT: &str = "some of it was not seen to arrive; it is here, and will be planned again";
+pub(super) const IN_DOUBT: &str = "some of it was not seen to arrive; it is here, and will be planned again";

@@ -105,7 +105,7 @@ impl SentContacts {
 
 /// Waits until the list shows what was sent to it, or until that can no longer be expected. If the list no longer
 /// exists, nothing sent to it can be verified.
-pub async fn verify_list(
+pub(super) async fn verify_list(
     run: ActiveRun<'_>,
     list: i64,
     numbers: Vec<u32>,

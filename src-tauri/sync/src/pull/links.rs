@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Reads the links created since the last pull, or all of them, and merges them.
-pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(), SyncError> {
+pub(super) async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(), SyncError> {
     read_once(reader, pulled, true).await
 }
 
@@ -172,7 +172,7 @@ pub fn observed_link(link: &RemoteLink) -> ServiceRecord {
 }
 
 /// Returns the code of the short address and the part before it.
-pub fn short_address(link: &RemoteLink) -> (String, Option<String>) {
+pub(super) fn short_address(link: &RemoteLink) -> (String, Option<String>) {
     match link.short_link_url.rsplit_once('/') {
         Some((base, code)) if !code.is_empty() => (code.to_owned(), Some(base.to_owned())),
         _ => (link.uid.clone(), None),

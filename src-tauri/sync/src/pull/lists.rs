@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Reads all lists. Returns those that exist locally too.
-pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<Vec<(i64, RemoteList)>, SyncError> {
+pub(super) async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<Vec<(i64, RemoteList)>, SyncError> {
     read_once(reader, pulled, true).await
 }
 

@@ -36,7 +36,7 @@ use crate::{
 const PAGE: u32 = 1_000;
 
 /// Reads the opt-outs since the newest known one, and all of them if the counts differ, and merges them.
-pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(), SyncError> {
+pub(super) async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(), SyncError> {
     let PullReader { core, client, asked, .. } = reader;
     let known = run_blocking(core, |core| core.read(|tx| Ok(scopes::get(tx, SyncedTable::OptOuts, 0)?))).await?;
     let mut since = newest_known(reader, &known).filter(|_| !asked.full).map(Timestamp::to_iso);

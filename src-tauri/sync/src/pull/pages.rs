@@ -18,7 +18,7 @@ use crate::{Client, Progress, SyncError, remote::RecordPage, run_blocking};
 
 /// A reading in progress.
 #[derive(Clone, Copy)]
-pub struct PullReader<'a> {
+pub(super) struct PullReader<'a> {
     pub core: &'a Core,
     pub client: &'a Client,
     pub asked: &'a PullOptions,
@@ -27,19 +27,19 @@ pub struct PullReader<'a> {
 
 impl PullReader<'_> {
     /// Begins a full reading of one kind of records.
-    pub async fn begin_reading(self, place: SyncedTable) -> Result<(), SyncError> {
+    pub(super) async fn begin_reading(self, place: SyncedTable) -> Result<(), SyncError> {
         self.progress.begin_phase(Some(place), "");
         run_blocking(self.core, move |core| core.write_quietly(|tx| Ok(scopes::delete_records(tx, place, 0)?))).await
     }
 
     /// Sets observed records aside, to be compared once all are read.
-    pub async fn store_rows(self, place: SyncedTable, rows: Vec<ServiceRecord>) -> Result<(), SyncError> {
+    pub(super) async fn store_rows(self, place: SyncedTable, rows: Vec<ServiceRecord>) -> Result<(), SyncError> {
         run_blocking(self.core, move |core| core.write_quietly(|tx| Ok(scopes::add_records(tx, place, 0, &rows)?)))
             .await
     }
 
     /// Returns whether a record that was not seen no longer exists.
-    pub async fn is_whole(
+    pub(super) async fn is_whole(
         self,
         place: SyncedTable,
         claimed: (u64, u64),
@@ -59,7 +59,7 @@ impl PullReader<'_> {
 
     /// Returns whether the reading lacks a record whose absence is news. A single response may lack one, so everything is
     /// read once more before a record is removed.
-    pub async fn lacks_records(self, place: SyncedTable) -> Result<bool, SyncError> {
+    pub(super) async fn lacks_records(self, place: SyncedTable) -> Result<bool, SyncError> {
         let is_news = move |tx: &ReadTx| -> Result<bool, Error> {
             if place == SyncedTable::Senders {
                 return Ok(!scopes::missing_records::<String>(tx, place)?.is_empty());
@@ -77,7 +77,7 @@ impl PullReader<'_> {
 
 /// Iterates over pages until an empty one or the last.
 #[derive(Default)]
-pub struct PageCursor {
+pub(super) struct PageCursor {
     read: u32,
     rows: u64,
     claimed: Option<(u64, u64)>,
@@ -86,14 +86,14 @@ pub struct PageCursor {
 
 impl PageCursor {
     /// Returns the number of the next page, if there is one.
-    pub fn next_page(&self, reader: PullReader<'_>) -> Result<Option<u32>, SyncError> {
+    pub(super) fn next_page(&self, reader: PullReader<'_>) -> Result<Option<u32>, SyncError> {
         if self.ended {
             return Ok(None);
         }
         if reader.progress.is_stopped() { Err(SyncError::Stopped) } else { Ok(Some(self.read + 1)) }
     }
 
-    pub fn add_page<T>(&mut self, reader: PullReader<'_>, page: &RecordPage<T>) {
+    pub(super) fn add_page<T>(&mut self, reader: PullReader<'_>, page: &RecordPage<T>) {
         self.read += 1;
         self.rows += page.items.len() as u64;
         self.claimed = Some((self.claimed.map_or(page.total, |(first, _)| first), page.total));
@@ -102,18 +102,18 @@ impl PageCursor {
     }
 
     /// Returns whether as many records came as the service claims to have.
-    pub fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.claimed_totals() == (self.rows, self.rows)
     }
 
     /// Returns the totals that the first and the last page claimed.
-    pub fn claimed_totals(&self) -> (u64, u64) {
+    pub(super) fn claimed_totals(&self) -> (u64, u64) {
         self.claimed.unwrap_or_default()
     }
 }
 
 /// Creates the custom fields that the service has, so that contacts can store their values.
-pub fn ensure_fields(tx: &WriteTx, numbers: &HashSet<u32>) -> Result<(), Error> {
+pub(super) fn ensure_fields(tx: &WriteTx, numbers: &HashSet<u32>) -> Result<(), Error> {
     let mut created = Vec::new();
     for number in numbers {
         if local::ensure_field(tx, *number)? {
@@ -128,6 +128,6 @@ pub fn ensure_fields(tx: &WriteTx, numbers: &HashSet<u32>) -> Result<(), Error> 
     Ok(())
 }
 
-pub fn to_unix(at: Option<Timestamp>) -> Option<i64> {
+pub(super) fn to_unix(at: Option<Timestamp>) -> Option<i64> {
     at.map(Timestamp::unix)
 }

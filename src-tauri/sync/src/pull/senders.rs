@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Reads all senders and merges them.
-pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(), SyncError> {
+pub(super) async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(), SyncError> {
     read_once(reader, pulled, true).await
 }
 

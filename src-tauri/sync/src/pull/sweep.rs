@@ -30,7 +30,7 @@ pub const PAGE: u32 = 100;
 const MAX_ATTEMPTS: u32 = 5;
 
 /// Called with the pages read and their number, and the contacts read and their number. Returns whether to go on.
-pub type SweepObserver<'a> = &'a (dyn Fn((u32, Option<u32>), (u64, Option<u64>)) -> bool + Send + Sync);
+pub(super) type SweepObserver<'a> = &'a (dyn Fn((u32, Option<u32>), (u64, Option<u64>)) -> bool + Send + Sync);
 
 /// The reading of one list.
 #[derive(Clone, Copy)]
@@ -159,7 +159,7 @@ impl ListSweep<'_> {
 }
 
 /// Restarts the reading of a list from its first page.
-pub fn restart_reading(tx: &WriteTx, list: i64) -> Result<(), roost_ops::StoreError> {
+pub(super) fn restart_reading(tx: &WriteTx, list: i64) -> Result<(), roost_ops::StoreError> {
     scopes::delete_records(tx, SyncedTable::Contacts, list)?;
     let known = scopes::get(tx, SyncedTable::Contacts, list)?;
     scopes::set(tx, SyncedTable::Contacts, list, &ScopeState { page: 0, claimed: None, ..known })

@@ -241,7 +241,7 @@ pub(super) fn describe_contact_error(attribute: Option<&str>, words: &str) -> St
 }
 
 /// Returns the advice for entries of an opt-out request that failed for the same reason.
-pub fn describe_outcome(lane: Lane, numbers: &[&str], words: &str) -> String {
+pub(super) fn describe_outcome(lane: Lane, numbers: &[&str], words: &str) -> String {
     format!("{}: {}", numbers.join(", "), outcome_advice(lane, words))
 }
 

@@ -4,12 +4,12 @@ use chrono::DateTime;
 use roost_model::time::Timestamp;
 
 /// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-pub fn parse_date(text: &str) -> Option<Timestamp> {
+pub(super) fn parse_date(text: &str) -> Option<Timestamp> {
     DateTime::parse_from_rfc2822(text.trim()).ok().map(|at| Timestamp::from_unix(at.timestamp()))
 }
 
 /// Parses the seconds to wait, given as a number or as a date. A date means nothing without the service's `now`.
-pub fn parse_wait(told: &str, now: Option<Timestamp>) -> Option<u32> {
+pub(super) fn parse_wait(told: &str, now: Option<Timestamp>) -> Option<u32> {
     told.trim().parse().ok().or_else(|| {
         let seconds = parse_date(told)?.unix() - now?.unix();
         Some(u32::try_from(seconds.max(0)).unwrap_or(u32::MAX))

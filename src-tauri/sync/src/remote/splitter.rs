@@ -11,7 +11,7 @@ const LONG_ARRAY_KEYS: [&[u8]; 2] = [b"\"items\"", b"\"validation_errors\""];
 
 /// The reason for which a response cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnreadableResponse {
+pub(super) enum UnreadableResponse {
     TooLong,
     NotJson,
     /// The text ends before its last brace.
@@ -20,7 +20,7 @@ pub enum UnreadableResponse {
 
 /// Splits a response that arrives in pieces.
 #[derive(Debug, Default)]
-pub struct ResponseSplitter {
+pub(super) struct ResponseSplitter {
     around: Vec<u8>,
     element: Vec<u8>,
     depth: u32,
@@ -31,7 +31,7 @@ pub struct ResponseSplitter {
 
 impl ResponseSplitter {
     /// Takes the next piece, and passes on every element that it completes.
-    pub fn feed(
+    pub(super) fn feed(
         &mut self,
         piece: &[u8],
         mut take: impl FnMut(&[u8]) -> Result<(), UnreadableResponse>,
@@ -101,12 +101,12 @@ impl ResponseSplitter {
     }
 
     /// Returns the text around the elements, with an empty array in their place.
-    pub fn finish(self) -> Result<Vec<u8>, UnreadableResponse> {
+    pub(super) fn finish(self) -> Result<Vec<u8>, UnreadableResponse> {
         if self.depth > 0 || self.in_text { Err(UnreadableResponse::CutOff) } else { Ok(self.around) }
     }
 
     /// Returns the text so far, as an excerpt of an unreadable response.
-    pub fn text_so_far(&self) -> &[u8] {
+    pub(super) fn text_so_far(&self) -> &[u8] {
         &self.around
     }
 }

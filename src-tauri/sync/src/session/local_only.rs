@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::gather;
 
 /// Counts the records that have no other difference.
-pub fn count_local_only(tx: &ReadTx) -> Result<u64, Error> {
+pub(super) fn count_local_only(tx: &ReadTx) -> Result<u64, Error> {
     let is_agreed = |record: &SyncChange<i64>| record.base.is_some() && record.base != record.local;
     let lists = records_with_choice(tx, SyncedTable::Lists, ListChoice::Alias)?.into_iter().filter(is_agreed).count();
     let links = records_with_choice(tx, SyncedTable::ShortLinks, ChangeChoice::KeepLocal)?

@@ -53,12 +53,12 @@ pub(super) fn read_restored(tx: &ReadTx, contacts: &[i64]) -> Result<Vec<Restore
 pub(super) struct FieldTitles(BTreeMap<String, String>);
 
 impl FieldTitles {
-    pub fn read(tx: &ReadTx) -> Result<Self, roost_ops::StoreError> {
+    pub(super) fn read(tx: &ReadTx) -> Result<Self, roost_ops::StoreError> {
         let all = custom_fields::read_in_order(tx)?;
         Ok(Self(all.into_iter().map(|field| (format!("field_{}", field.number), field.label)).collect()))
     }
 
-    pub fn title(&self, name: &str) -> String {
+    pub(super) fn title(&self, name: &str) -> String {
         self.0.get(name).map_or_else(|| name.to_owned(), String::clone)
     }
 }

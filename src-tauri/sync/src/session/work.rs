@@ -112,7 +112,7 @@ pub(super) struct SyncWorkContext {
 impl SyncWorkContext {
     /// Waits for a result. Ends early if the account is closed, or if the grace period of a requested end is over,
     /// because a service that does not respond is retried for minutes.
-    pub fn wait_for<T>(&self, work: impl Future<Output = T>) -> SessionResult<T> {
+    pub(super) fn wait_for<T>(&self, work: impl Future<Output = T>) -> SessionResult<T> {
         let (mut now, mut soon) = (self.reins.end_request.subscribe(), self.reins.end_request.subscribe());
         let grace = match self.kind {
             SyncKind::Pull => Some(GRACE),

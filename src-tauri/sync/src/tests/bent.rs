@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A response that a test may alter.
-pub struct BentResponse {
+pub(super) struct BentResponse {
     pub status: u16,
     pub retry_after: Option<String>,
     pub date: Option<String>,
@@ -20,7 +20,7 @@ pub struct BentResponse {
 }
 
 /// The service, with a function that alters its requests and responses.
-pub struct BentService<F>(pub Arc<TestService>, pub F);
+pub(super) struct BentService<F>(pub Arc<TestService>, pub F);
 
 impl<F: Fn(&mut ServiceRequest, Option<&mut BentResponse>) + Send + Sync> ServiceTransport for BentService<F> {
     fn carry_request(&self, mut request: ServiceRequest) -> ReplyFuture<'_> {
@@ -40,6 +40,6 @@ impl<F: Fn(&mut ServiceRequest, Option<&mut BentResponse>) + Send + Sync> Servic
     }
 }
 
-pub fn build_client(remote: impl ServiceTransport + 'static) -> Client {
+pub(super) fn build_client(remote: impl ServiceTransport + 'static) -> Client {
     Client::new(Arc::new(remote), ConnectionSettings::new("http://service.test").expect("an address"))
 }

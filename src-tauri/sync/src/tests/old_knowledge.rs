@@ -26,7 +26,7 @@ use crate::{
 
 const SMS: Channel = Channel::Sms;
 
-pub fn link_parts(title: &str) -> LinkParts {
+pub(super) fn link_parts(title: &str) -> LinkParts {
     let (title, target_url) = (title.to_owned(), "https://a.example/".to_owned());
     LinkParts { title, target_url, tags: Vec::new(), track_clicks: false }
 }

@@ -29,17 +29,17 @@ use tokio::time::Instant;
 use crate::remote::{ReplyFuture, ServiceTransport};
 
 /// The time without a response after which a response is lost.
-pub const SILENCE: Duration = Duration::from_secs(30);
+pub(super) const SILENCE: Duration = Duration::from_secs(30);
 
 /// Numbers that look random and are the same for the same seed.
-pub struct SeededDice(u64);
+pub(super) struct SeededDice(u64);
 
 impl SeededDice {
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub fn below(&mut self, sides: u64) -> u64 {
+    pub(super) fn below(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -50,7 +50,7 @@ impl SeededDice {
 
 /// The faults, each once in this many requests, or never if 0.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct ServiceFaults {
+pub(super) struct ServiceFaults {
     /// The request never arrives.
     pub lost: u64,
     /// The request takes effect, and its response is lost.
@@ -68,7 +68,7 @@ pub struct ServiceFaults {
 /// The beginning of short addresses.
 const SHORT_BASE: &str = "https://s.example/";
 
-pub struct TestService {
+pub(super) struct TestService {
     pub core: Core,
     state: Mutex<TestServiceState>,
 }
@@ -87,7 +87,7 @@ struct TestServiceState {
 }
 
 impl TestService {
-    pub fn new(seed: u64) -> Arc<Self> {
+    pub(super) fn new(seed: u64) -> Arc<Self> {
         let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed);
         let state = TestServiceState {
             dice: SeededDice::new(seed),
@@ -104,27 +104,27 @@ impl TestService {
         self.state.lock().expect("nobody panicked")
     }
 
-    pub fn set_faults(&self, faults: ServiceFaults) {
+    pub(super) fn set_faults(&self, faults: ServiceFaults) {
         self.lock_state().faults = faults;
     }
 
     /// Refuses contacts with this first name from now on. `by_place` makes the refusal name their positions.
-    pub fn refuse_name(&self, name: Option<&str>, by_place: bool) {
+    pub(super) fn refuse_name(&self, name: Option<&str>, by_place: bool) {
         self.lock_state().disliked = name.map(|name| (name.to_owned(), by_place));
     }
 
     /// Returns how many requests of an operation arrived.
-    pub fn request_count(&self, id: OperationId) -> usize {
+    pub(super) fn request_count(&self, id: OperationId) -> usize {
         self.lock_state().seen.iter().filter(|seen| **seen == id).count()
     }
 
     /// Lets this many requests arrive and no more.
-    pub fn cut_after(&self, requests: Option<u64>) {
+    pub(super) fn cut_after(&self, requests: Option<u64>) {
         self.lock_state().cut_in = requests;
     }
 
     /// Runs every job whose time has come, or all jobs.
-    pub fn run_jobs(&self, all: bool) {
+    pub(super) fn run_jobs(&self, all: bool) {
         loop {
             let now = Instant::now();
             {

@@ -31,17 +31,17 @@ use crate::{
     remote::ConnectionSettings,
 };
 
-pub struct World {
+pub(super) struct World {
     pub core: Core,
     pub service: Arc<TestService>,
     pub client: Client,
 }
 
 /// The contacts of a list by number and first name, sorted, without what differs between the sides.
-pub type ListFace = Vec<(String, String)>;
+pub(super) type ListFace = Vec<(String, String)>;
 
 /// Runs a future on a clock that advances whenever nothing else can run.
-pub fn run_paused<T>(work: impl Future<Output = T>) -> T {
+pub(super) fn run_paused<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -50,14 +50,14 @@ pub fn run_paused<T>(work: impl Future<Output = T>) -> T {
         .block_on(work)
 }
 
-pub fn build_settings() -> ConnectionSettings {
+pub(super) fn build_settings() -> ConnectionSettings {
     let mut settings = ConnectionSettings::new("http://service.test").expect("an address");
     settings.rate = CallRate::default();
     settings
 }
 
 /// Returns the connection of an account to a service.
-pub fn build_connection() -> ServiceConnection {
+pub(super) fn build_connection() -> ServiceConnection {
     ServiceConnection {
         uid: "c".to_owned(),
         name: "Service".to_owned(),
@@ -75,7 +75,7 @@ pub fn build_connection() -> ServiceConnection {
 
 impl World {
     /// Returns a connected world with nothing on either side.
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed ^ 0xabcd);
         let core = Core::in_memory(ctx).expect("a database");
         core.write_quietly(|tx| Ok(connection::set(tx, &build_connection())?)).expect("connected");
@@ -85,12 +85,12 @@ impl World {
     }
 
     /// Creates a list at the service with this many contacts.
-    pub fn create_remote_list(&self, name: &str, contacts: u32) -> ListId {
+    pub(super) fn create_remote_list(&self, name: &str, contacts: u32) -> ListId {
         self.create_remote_list_from(name, 0, contacts)
     }
 
     /// Creates a list at the service with numbers from `first` on.
-    pub fn create_remote_list_from(&self, name: &str, first: u32, contacts: u32) -> ListId {
+    pub(super) fn create_remote_list_from(&self, name: &str, first: u32, contacts: u32) -> ListId {
         let core = &self.service.core;
         let list = list::create(core, &Actor::interface(), name, UniqueNames::Off).expect("a list").uid;
         for number in first..first + contacts {
@@ -99,49 +99,49 @@ impl World {
         list
     }
 
-    pub async fn pull(&self) -> PullResult {
+    pub(super) async fn pull(&self) -> PullResult {
         self.pull_with(&PullOptions { full: true, ..PullOptions::default() }).await.expect("pulled")
     }
 
-    pub async fn pull_with(&self, asked: &PullOptions) -> Result<PullResult, SyncError> {
+    pub(super) async fn pull_with(&self, asked: &PullOptions) -> Result<PullResult, SyncError> {
         self.core.ctx().advance(1);
         pull::run_pull(&self.core, &self.client, asked, &Progress::default()).await
     }
 
-    pub async fn make_plan(&self) -> SyncPlan {
+    pub(super) async fn make_plan(&self) -> SyncPlan {
         plan::make(&self.core).await.expect("a plan").plan
     }
 
     /// Makes a plan and begins its run, with every gate confirmed.
-    pub async fn begin_run(&self) -> i64 {
+    pub(super) async fn begin_run(&self) -> i64 {
         let SavedPlan { id, plan: made, .. } = plan::make(&self.core).await.expect("a plan");
         let typed: Vec<String> = made.gates.iter().map(|gate| gate.wanted.clone()).collect();
         plan::begin_run(&self.core, id, &typed).await.expect("begun")
     }
 
-    pub async fn drive_run(&self, run: i64) -> Result<RunState, SyncError> {
+    pub(super) async fn drive_run(&self, run: i64) -> Result<RunState, SyncError> {
         apply::drive_run(&self.core, &self.client, run, &RunControl::default(), &Progress::default())
             .await
             .map(|ended| ended.state)
     }
 
-    pub async fn push(&self) -> RunState {
+    pub(super) async fn push(&self) -> RunState {
         let run = self.begin_run().await;
         self.drive_run(run).await.expect("ran")
     }
 
     /// Returns the reasons for which steps of a run were not sent or did not arrive.
-    pub fn failure_reasons(&self, run: i64) -> Vec<String> {
+    pub(super) fn failure_reasons(&self, run: i64) -> Vec<String> {
         let steps = self.core.read(|tx| Ok(runs::read_steps(tx, run)?)).expect("read");
         steps.into_iter().filter_map(|step| step.why).collect()
     }
 
     /// Returns the run that has not ended.
-    pub fn open_run(&self) -> Option<i64> {
+    pub(super) fn open_run(&self) -> Option<i64> {
         self.core.read(|tx| Ok(runs::find_open_run(tx)?)).expect("read").map(|run| run.id)
     }
 
-    pub fn read_lists(core: &Core) -> Vec<(String, ListId)> {
+    pub(super) fn read_lists(core: &Core) -> Vec<(String, ListId)> {
         let page = PageRequest { number: 1, size: 100 };
         let query = list::ListQuery {
             name: None,
@@ -153,7 +153,7 @@ impl World {
         lists.items.into_iter().map(|list| (list.name, list.uid)).collect()
     }
 
-    pub fn read_contacts(core: &Core, list: &ListId) -> Vec<(ContactId, String, String)> {
+    pub(super) fn read_contacts(core: &Core, list: &ListId) -> Vec<(ContactId, String, String)> {
         let mut found = Vec::new();
         let query = contact::ContactQuery { list: list.clone(), search: None, page: None };
         contact::visit_contacts(core, &query, &mut |part| {
@@ -170,7 +170,7 @@ impl World {
     }
 
     /// Returns everything on one side, by the names of its lists.
-    pub fn read_contents(core: &Core) -> BTreeMap<String, ListFace> {
+    pub(super) fn read_contents(core: &Core) -> BTreeMap<String, ListFace> {
         let face = |list: &ListId| {
             let mut rows: ListFace =
                 Self::read_contacts(core, list).into_iter().map(|(_, number, name)| (number, name)).collect();
@@ -189,7 +189,7 @@ impl World {
     }
 
     /// Returns the opt-outs for the whole account.
-    pub fn read_opt_outs(core: &Core) -> Vec<(String, Channel)> {
+    pub(super) fn read_opt_outs(core: &Core) -> Vec<(String, Channel)> {
         let mut found = Vec::new();
         for channel in [Channel::Sms, Channel::WhatsApp] {
             let known = core.read(|tx| {
@@ -206,7 +206,7 @@ impl World {
     }
 
     /// Returns the opt-outs, links and senders of one side.
-    pub fn read_other_records(core: &Core) -> Vec<String> {
+    pub(super) fn read_other_records(core: &Core) -> Vec<String> {
         let page = PageRequest { number: 1, size: 100 };
         let links = short_link::search(core, &short_link::LinkQuery { page, ..Default::default() }).expect("links");
         let senders = sender::read_page(core, page).expect("senders").items;
@@ -218,35 +218,35 @@ impl World {
         all
     }
 
-    pub fn local_contents(&self) -> BTreeMap<String, ListFace> {
+    pub(super) fn local_contents(&self) -> BTreeMap<String, ListFace> {
         Self::read_contents(&self.core)
     }
 
-    pub fn remote_contents(&self) -> BTreeMap<String, ListFace> {
+    pub(super) fn remote_contents(&self) -> BTreeMap<String, ListFace> {
         self.service.run_jobs(true);
         Self::read_contents(&self.service.core)
     }
 }
 
-pub fn phone_number(number: u32) -> String {
+pub(super) fn phone_number(number: u32) -> String {
     format!("+447700900{number:03}")
 }
 
-pub fn to_field_values(pairs: &[(&str, &str)]) -> FieldValues {
+pub(super) fn to_field_values(pairs: &[(&str, &str)]) -> FieldValues {
     pairs.iter().map(|(field, value)| ((*field).to_owned(), Some((*value).to_owned()))).collect()
 }
 
-pub fn add_contact(core: &Core, list: &ListId, at: u32, name: &str) {
+pub(super) fn add_contact(core: &Core, list: &ListId, at: u32, name: &str) {
     let values = to_field_values(&[("phone_number", &phone_number(at)), ("firstname", name)]);
     contact::add(core, &Actor::user(None), list, &values, None).expect("a contact");
 }
 
-pub fn rename_contact(core: &Core, uid: &ContactId, name: &str) {
+pub(super) fn rename_contact(core: &Core, uid: &ContactId, name: &str) {
     contact::update(core, &Actor::user(None), uid, &to_field_values(&[("firstname", name)]), None).expect("an edit");
 }
 
 /// Makes this many random edits as a person does.
-pub fn edit_randomly(core: &Core, dice: &mut SeededDice, fresh: &mut u32, edits: u64) {
+pub(super) fn edit_randomly(core: &Core, dice: &mut SeededDice, fresh: &mut u32, edits: u64) {
     for _ in 0..edits {
         let lists = World::read_lists(core);
         if lists.is_empty() {
@@ -304,7 +304,7 @@ fn edit_other_record(core: &Core, dice: &mut SeededDice, fresh: &mut u32) {
 }
 
 /// Removes the opt-outs of a number as a person does: with the count of what is removed, and a reason.
-pub fn remove_opt_out(core: &Core, at: u32, channel: Channel) {
+pub(super) fn remove_opt_out(core: &Core, at: u32, channel: Channel) {
     remove_number(core, &phone_number(at), channel);
 }
 
@@ -315,6 +315,6 @@ fn remove_number(core: &Core, number: &str, channel: Channel) {
     opt_out::remove(core, &Actor::user(None), &unwanted, shown.count, &shown.stamp, "asked for it").expect("removed");
 }
 
-pub fn add_opt_out(core: &Core, at: u32, channel: Channel) {
+pub(super) fn add_opt_out(core: &Core, at: u32, channel: Channel) {
     opt_out::add_web_opt_out(core, &Actor::user(None), &phone_number(at), channel).expect("an opt-out");
 }

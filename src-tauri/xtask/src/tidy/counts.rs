@@ -8,7 +8,7 @@ use super::rust_source::{production_code, production_lines};
 use super::tree::SourceTree;
 
 /// Prints the counts and returns whether the sources could be read.
-pub fn run(root: &Path) -> bool {
+pub(crate) fn run(root: &Path) -> bool {
     match SourceTree::read(root) {
         Ok(tree) => {
             eprint!("{}", render(&tree));

@@ -9,7 +9,7 @@ const MAX_ENTRIES: usize = 15;
 /// Folders whose entries are numbered or have names fixed by others.
 const MAY_GROW: &[&str] = &["migrations", "icons", ".github/adr"];
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
     let mut entries: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let files = tree.files.iter().map(|file| file.path.as_str());
     for path in files.chain(tree.folders()) {

@@ -13,7 +13,7 @@ const TYPES: &[&str] =
 const TYPES_MODULES: &[&str] = &["src-tauri/app/src/commands/table/typescript.rs", "src-tauri/xtask/src/codegen.rs"];
 const TEST_CLOCK: &[&str] = &[concat!("time::", "pause"), concat!("time::", "advance"), concat!("start_", "paused")];
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
     tree.rust_files()
         .filter(|file| file.path.starts_with("src-tauri/") && file.is_production())
         .flat_map(check_file)

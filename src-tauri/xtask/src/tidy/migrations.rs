@@ -8,23 +8,23 @@ use super::tree::SourceTree;
 const FOLDER: &str = "migrations/";
 /// The list of shipped migrations, with lines of the form `<checksum> <file name>`. Written by `cargo xtask
 /// new-migration`.
-pub const SHIPPED: &str = "src-tauri/xtask/shipped-migrations.txt";
+pub(crate) const SHIPPED: &str = "src-tauri/xtask/shipped-migrations.txt";
 
 /// The parts of a migration's file name.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Migration {
+pub(crate) struct Migration {
     pub number: u32,
     pub what: String,
 }
 
 impl Migration {
-    pub fn parse(file_name: &str) -> Option<Self> {
+    pub(crate) fn parse(file_name: &str) -> Option<Self> {
         let (number, what) = file_name.strip_prefix('V')?.strip_suffix(".sql")?.split_once("__")?;
         let number: u32 = number.parse().ok().filter(|parsed: &u32| *parsed > 0 && parsed.to_string() == number)?;
         is_name(what).then(|| Self { number, what: what.to_owned() })
     }
 
-    pub fn file_name(&self) -> String {
+    pub(crate) fn file_name(&self) -> String {
         format!("V{}__{}.sql", self.number, self.what)
     }
 }
@@ -35,7 +35,7 @@ fn is_name(what: &str) -> bool {
 }
 
 /// Returns the 64-bit FNV-1a hash. It detects an edit but does not stop an attacker.
-pub fn compute_checksum(text: &str) -> String {
+pub(crate) fn compute_checksum(text: &str) -> String {
     let hash = text
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
@@ -43,20 +43,20 @@ pub fn compute_checksum(text: &str) -> String {
 }
 
 /// Returns the checksum of each file name in the list.
-pub fn read_shipped(text: &str) -> BTreeMap<String, String> {
+pub(crate) fn read_shipped(text: &str) -> BTreeMap<String, String> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once(' ')).map(|(sum, name)| (name.trim().to_owned(), sum.to_owned())).collect()
 }
 
 /// Returns the text of the list.
-pub fn shipped_file(shipped: &BTreeMap<String, String>) -> String {
+pub(crate) fn shipped_file(shipped: &BTreeMap<String, String>) -> String {
     let mut rows: Vec<_> = shipped.iter().collect();
     rows.sort_by_key(|(name, _)| Migration::parse(name).map(|migration| migration.number));
     let rows: String = rows.into_iter().map(|(name, sum)| format!("{sum} {name}\n")).collect();
     format!("# Shipped migrations: never to be edited. Written by `cargo xtask new-migration`.\n{rows}")
 }
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut numbers: BTreeMap<u32, &str> = BTreeMap::new();
     for file in tree.files.iter().filter(|file| file.path.starts_with(FOLDER)) {

@@ -1,6 +1,6 @@
 //! The rules of the house, each in its own file. A finding names the place, the problem and the remedy.
 
-pub mod counts;
+pub(crate) mod counts;
 mod floors;
 mod folders;
 mod gated;
@@ -15,7 +15,7 @@ mod tree;
 mod unwraps;
 mod words;
 
-pub use migrations::{Migration, SHIPPED, compute_checksum, read_shipped, shipped_file};
+pub(crate) use migrations::{Migration, SHIPPED, compute_checksum, read_shipped, shipped_file};
 
 use std::fmt;
 use std::path::Path;
@@ -24,7 +24,7 @@ use tree::SourceTree;
 
 /// The violation of a rule at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub(crate) struct Finding {
     pub weight: Severity,
     /// The path from the top of the repository, with the line if there is one.
     pub place: String,
@@ -34,7 +34,7 @@ pub struct Finding {
 
 /// The consequence of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
+pub(crate) enum Severity {
     Warned,
     Refused,
 }
@@ -77,7 +77,7 @@ const RULES: &[TidyRule] = &[
 ];
 
 /// Returns every finding of every rule. Refusals come last, where a terminal shows them.
-pub fn find_all(root: &Path) -> Result<Vec<Finding>, String> {
+pub(crate) fn find_all(root: &Path) -> Result<Vec<Finding>, String> {
     let tree = SourceTree::read(root)?;
     let mut all: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
     all.sort_by(|a, b| (a.weight, &a.place).cmp(&(b.weight, &b.place)));
@@ -85,7 +85,7 @@ pub fn find_all(root: &Path) -> Result<Vec<Finding>, String> {
 }
 
 /// Prints every finding and returns whether none is a refusal.
-pub fn run(root: &Path) -> bool {
+pub(crate) fn run(root: &Path) -> bool {
     let all = match find_all(root) {
         Ok(all) => all,
         Err(why) => {

@@ -4,7 +4,7 @@
 use super::Finding;
 use super::tree::SourceTree;
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
     let folders = tree.folders();
     let without_doc = tree.rust_files().filter(|file| !has_module_doc(&file.text)).map(|file| {
         Finding::error(

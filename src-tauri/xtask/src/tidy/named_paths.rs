@@ -25,7 +25,7 @@ const ROOMS: &[&str] =
     &["shell", "cli", "app", "model", "store", "ops", "wire", "outbound", "emulator", "sync", "xtask", "adr"];
 const KINDS: &[&str] = &[".rs", ".ts", ".svelte", ".toml", ".md", ".sql", ".sh", ".json", ".css"];
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
     DOCUMENTS.iter().filter_map(|path| tree.get(path)).flat_map(|file| check_file(tree, file)).collect()
 }
 
@@ -86,7 +86,7 @@ fn is_repository_path(name: &str) -> bool {
 }
 
 /// Returns the texts between single backticks.
-pub fn code_spans(line: &str) -> impl Iterator<Item = &str> {
+pub(super) fn code_spans(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 

@@ -37,7 +37,7 @@ const DOCUMENTS: &[NamingDocument] = &[
     },
 ];
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
     let mut found = Vec::new();
     for NamingDocument { path, noun, what_to_do, has_methods, proves_each_row } in DOCUMENTS {
         for (number, line) in tree.get(path).iter().flat_map(|file| file.text.lines().enumerate()) {

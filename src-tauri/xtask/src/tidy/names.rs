@@ -89,7 +89,7 @@ fn declarations(code: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Summarizes the names of the crates in one line.
-pub fn summary(tree: &SourceTree) -> String {
+pub(super) fn summary(tree: &SourceTree) -> String {
     let sources = sources(tree);
     let shares =
         Names::read(&sources).shares().map(|(kind, share, most)| format!("{share} % of {kind} (at most {most})"));
@@ -101,7 +101,7 @@ fn sources(tree: &SourceTree) -> Vec<(&SourceFile, String)> {
     tree.rust_files().filter(is_of_house).map(|file| (file, production_code(&file.text))).collect()
 }
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
     let sources = sources(tree);
     let names = Names::read(&sources);
     let mut found = Vec::new();

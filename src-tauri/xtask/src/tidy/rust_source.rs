@@ -1,7 +1,7 @@
 //! Implements just enough of Rust's grammar to separate code from comments, strings and test modules.
 
 /// Replaces comments and the contents of strings by spaces. Lines and bytes keep their positions.
-pub fn code_only(source: &str) -> String {
+pub(super) fn code_only(source: &str) -> String {
     let bytes = source.as_bytes();
     let mut out = bytes.to_vec();
     let mut at = 0;
@@ -30,7 +30,7 @@ pub fn code_only(source: &str) -> String {
 }
 
 /// Replaces every block under `#[cfg(test)]` by spaces as well.
-pub fn production_code(source: &str) -> String {
+pub(super) fn production_code(source: &str) -> String {
     let mut code = code_only(source).into_bytes();
     let marker = b"#[cfg(test)]";
     let mut from = 0;
@@ -47,7 +47,7 @@ pub fn production_code(source: &str) -> String {
 }
 
 /// Counts the lines outside test blocks.
-pub fn production_lines(source: &str) -> usize {
+pub(super) fn production_lines(source: &str) -> usize {
     let code = code_only(source).into_bytes();
     let marker = b"#[cfg(test)]";
     let mut of_tests = 0;

@@ -10,7 +10,7 @@ const CODE_EXTENSIONS: &[&str] = &["rs", "ts", "svelte", "css", "sql"];
 /// Generated files, which are not meant to be read.
 const GENERATED: &[&str] = &["ui/src/api/generated.ts", "ui/src/api/admin.generated.ts"];
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
     tree.files.iter().filter_map(check_file).collect()
 }
 

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 /// Folders whose content is generated or installed.
 const NOT_OURS: &[&str] = &[".git", ".svelte-check", "target", "node_modules", "dist", "gen"];
 
-pub struct SourceTree {
+pub(super) struct SourceTree {
     root: PathBuf,
     pub files: Vec<SourceFile>,
 }
 
-pub struct SourceFile {
+pub(super) struct SourceFile {
     /// The path from the top of the repository, with `/` between the parts.
     pub path: String,
     /// Empty for a binary file.
@@ -20,7 +20,7 @@ pub struct SourceFile {
 }
 
 impl SourceTree {
-    pub fn read(root: &Path) -> Result<Self, String> {
+    pub(super) fn read(root: &Path) -> Result<Self, String> {
         let mut tree = Self { root: root.to_path_buf(), files: Vec::new() };
         tree.walk("")?;
         tree.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -48,17 +48,17 @@ impl SourceTree {
         Ok(())
     }
 
-    pub fn get(&self, path: &str) -> Option<&SourceFile> {
+    pub(super) fn get(&self, path: &str) -> Option<&SourceFile> {
         self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &self.files[at])
     }
 
     /// Returns whether a file or folder exists at this path, including generated ones.
-    pub fn exists(&self, path: &str) -> bool {
+    pub(super) fn exists(&self, path: &str) -> bool {
         self.root.join(path).exists()
     }
 
     /// Returns every folder that contains something, without the top folder.
-    pub fn folders(&self) -> BTreeSet<&str> {
+    pub(super) fn folders(&self) -> BTreeSet<&str> {
         let mut folders = BTreeSet::new();
         for file in &self.files {
             let mut path = file.path.as_str();
@@ -70,18 +70,18 @@ impl SourceTree {
         folders
     }
 
-    pub fn rust_files(&self) -> impl Iterator<Item = &SourceFile> {
+    pub(super) fn rust_files(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter().filter(|file| file.path.ends_with(".rs"))
     }
 }
 
 impl SourceFile {
-    pub fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
     /// Returns whether this is code that ships, unlike tests, fixtures and benchmarks.
-    pub fn is_production(&self) -> bool {
+    pub(super) fn is_production(&self) -> bool {
         let ours = ["src-tauri/", "ui/", "migrations/"].iter().any(|top| self.path.starts_with(top));
         let name = self.name();
         let tests = name == "tests.rs"
@@ -94,14 +94,14 @@ impl SourceFile {
 }
 
 #[cfg(test)]
-pub mod sample {
+pub(super) mod sample {
     use super::*;
 
     /// A small repository that is deleted when the value is dropped.
-    pub struct SampleTree(tempfile::TempDir);
+    pub(crate) struct SampleTree(tempfile::TempDir);
 
     impl SampleTree {
-        pub fn with_files(files: &[(&str, &str)]) -> Self {
+        pub(crate) fn with_files(files: &[(&str, &str)]) -> Self {
             let sample = Self(tempfile::tempdir().unwrap());
             for (path, text) in files {
                 sample.write(path, text);
@@ -109,23 +109,23 @@ pub mod sample {
             sample
         }
 
-        pub fn write(&self, path: &str, text: &str) {
+        pub(crate) fn write(&self, path: &str, text: &str) {
             let path = self.root().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
 
-        pub fn root(&self) -> &Path {
+        pub(crate) fn root(&self) -> &Path {
             self.0.path()
         }
 
-        pub fn read_tree(&self) -> SourceTree {
+        pub(crate) fn read_tree(&self) -> SourceTree {
             SourceTree::read(self.root()).unwrap()
         }
     }
 
     /// Returns the findings of one rule as text, without the remedies.
-    pub fn messages(rule: fn(&SourceTree) -> Vec<super::super::Finding>, files: &[(&str, &str)]) -> Vec<String> {
+    pub(crate) fn messages(rule: fn(&SourceTree) -> Vec<super::super::Finding>, files: &[(&str, &str)]) -> Vec<String> {
         let sample = SampleTree::with_files(files);
         rule(&sample.read_tree()).iter().map(|finding| format!("{}: {}", finding.place, finding.what)).collect()
     }

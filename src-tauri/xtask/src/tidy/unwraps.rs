@@ -4,7 +4,7 @@ use super::Finding;
 use super::rust_source::{code_only, production_code};
 use super::tree::{SourceFile, SourceTree};
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
     tree.rust_files().filter(|file| file.is_production()).flat_map(check_file).collect()
 }
 

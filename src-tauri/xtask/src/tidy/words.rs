@@ -29,7 +29,7 @@ const FORBIDDEN: &[ForbiddenWord] = &[
     ForbiddenWord { text: concat!("XX", "X:"), what_to_do: NO_NOTE },
 ];
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
     tree.files.iter().filter(|file| !file.path.starts_with("tests/fixtures/")).flat_map(check_file).collect()
 }
 

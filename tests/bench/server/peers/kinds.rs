@@ -9,7 +9,7 @@ use super::{PeerPlace, PeerRequest};
 type PreparationResult = Result<(), Box<dyn Error>>;
 
 /// A popular mock server.
-pub struct PeerKind {
+pub(super) struct PeerKind {
     pub name: &'static str,
     /// Whether it looks up its answer in data, as we do, instead of returning fixed bytes.
     pub is_stateful: bool,
@@ -26,7 +26,7 @@ fn fixed_answers(work: &PeerRequest) -> String {
     work.fixed_path()
 }
 
-pub const ALL: [PeerKind; 7] = [
+pub(super) const ALL: [PeerKind; 7] = [
     PeerKind {
         name: "json-server",
         is_stateful: true,

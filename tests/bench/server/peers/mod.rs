@@ -40,7 +40,7 @@ const MANY: u64 = 1_000_000;
 const MANY_MOST: Duration = Duration::from_secs(150);
 
 /// A request to ours and to the peers.
-pub struct PeerRequest {
+pub(crate) struct PeerRequest {
     pub name: &'static str,
     what: &'static str,
     /// The path at our server.
@@ -55,24 +55,24 @@ pub struct PeerRequest {
 }
 
 impl PeerRequest {
-    pub fn fixed_path(&self) -> String {
+    pub(crate) fn fixed_path(&self) -> String {
         format!("/{}", self.name)
     }
 }
 
 /// The folders and the port of a peer.
-pub struct PeerPlace {
+pub(crate) struct PeerPlace {
     pub installed: PathBuf,
     pub folder: PathBuf,
     pub port: u16,
 }
 
 impl PeerPlace {
-    pub fn file_path(&self, name: &str) -> PathBuf {
+    pub(crate) fn file_path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    pub fn port_text(&self) -> String {
+    pub(crate) fn port_text(&self) -> String {
         self.port.to_string()
     }
 
@@ -160,7 +160,7 @@ fn measure_load(
         .map_err(|e| e.to_string())?)
 }
 
-pub fn run() -> BenchOutcome {
+pub(crate) fn run() -> BenchOutcome {
     let runtime = Runtime::new()?;
     let folder = tempfile::tempdir()?;
     let seed = folder.path().join("seed.json");

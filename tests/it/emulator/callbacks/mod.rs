@@ -1,7 +1,7 @@
 //! Callbacks under the operator's control: the ledger, the actions on one callback, waiting, and the policy for
 //! sending.
 
-pub mod templates;
+pub(crate) mod templates;
 
 use std::{
     thread,
@@ -11,24 +11,24 @@ use std::{
 use roost_tests::{Receiver, Reply, Served, Setup, seconds, seeds};
 use serde_json::{Value, json};
 
-pub const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
+pub(crate) const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
 const CALLBACKS: &str = "/__admin/callbacks";
 const POLICY: &str = "/__admin/callback_policy";
 const WAIT: &str = "/__admin/settle";
 
 /// A server setup with one empty list and a frozen clock.
-pub fn frozen_setup() -> Setup {
+pub(crate) fn frozen_setup() -> Setup {
     Setup::new().at("2026-01-05T10:00:00Z").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }))
 }
 
 /// Returns contacts with these numbers.
-pub fn build_contacts(numbers: impl IntoIterator<Item = usize>) -> Value {
+pub(crate) fn build_contacts(numbers: impl IntoIterator<Item = usize>) -> Value {
     numbers.into_iter().map(|n| json!({ "phone_number": seeds::mobile(n) })).collect()
 }
 
 /// Requests contacts with a callback to `url`.
 #[track_caller]
-pub fn request_contacts(api: &Served, url: &str, correlation_id: &str, contacts: &Value) {
+pub(crate) fn request_contacts(api: &Served, url: &str, correlation_id: &str, contacts: &Value) {
     let body = json!({
         "list_id": LIST, "merge_type": "skipDuplicates", "contacts": contacts,
         "callback_url": url, "correlation_id": correlation_id,
@@ -37,13 +37,13 @@ pub fn request_contacts(api: &Served, url: &str, correlation_id: &str, contacts:
 }
 
 /// Returns the address of a receiver.
-pub fn create_receiver(api: &Served, name: &str) -> String {
+pub(crate) fn create_receiver(api: &Served, name: &str) -> String {
     format!("{}/__hook/default/{name}", api.url())
 }
 
 /// Waits for this many callbacks at a receiver and returns them.
 #[track_caller]
-pub fn wait_for_callbacks(api: &Served, name: &str, count: usize) -> Vec<Value> {
+pub(crate) fn wait_for_callbacks(api: &Served, name: &str, count: usize) -> Vec<Value> {
     let found = api.admin().get(format!("/__admin/hooks/{name}?count={count}&wait=30s")).ok();
     let items = found["items"].as_array().unwrap_or_else(|| panic!("no items in {found}")).clone();
     assert!(items.len() >= count, "{} of {count} came", items.len());
@@ -52,7 +52,7 @@ pub fn wait_for_callbacks(api: &Served, name: &str, count: usize) -> Vec<Value> 
 
 /// Returns the correlation IDs of the received callbacks.
 #[track_caller]
-pub fn received_ids(api: &Served, name: &str, count: usize) -> Vec<String> {
+pub(crate) fn received_ids(api: &Served, name: &str, count: usize) -> Vec<String> {
     let text = |item: &Value| item["json"]["correlation_id"].as_str().unwrap_or_default().to_owned();
     wait_for_callbacks(api, name, count).iter().map(text).collect()
 }
@@ -60,7 +60,7 @@ pub fn received_ids(api: &Served, name: &str, count: usize) -> Vec<String> {
 /// Returns the report about a world in which something waits that cannot happen by itself. It must arrive at once,
 /// whatever the timeout.
 #[track_caller]
-pub fn wait_for_stuck(api: &Served) -> Value {
+pub(crate) fn wait_for_stuck(api: &Served) -> Value {
     let begun = Instant::now();
     let told = api.admin().post(WAIT, &json!({ "timeout": "5m" })).expect(406).json();
     assert!(begun.elapsed() < Duration::from_secs(60), "it waited");
@@ -69,7 +69,7 @@ pub fn wait_for_stuck(api: &Served) -> Value {
 }
 
 /// Returns the reasons why jobs and callbacks are not done.
-pub fn undone_reasons(told: &Value) -> Vec<String> {
+pub(crate) fn undone_reasons(told: &Value) -> Vec<String> {
     let undone = told["undone"].as_array().expect("what is not done");
     let text = |one: &Value| {
         format!("{} {}: {}", one["what"].as_str().expect("a text"), one["id"], one["reason"].as_str().expect("a text"))
@@ -79,7 +79,7 @@ pub fn undone_reasons(told: &Value) -> Vec<String> {
 
 /// Waits until nothing is left to do.
 #[track_caller]
-pub fn wait_until_settled(api: &Served) -> Value {
+pub(crate) fn wait_until_settled(api: &Served) -> Value {
     api.admin().post(WAIT, &json!({ "settled": true, "timeout": "30000ms" })).ok()
 }
 

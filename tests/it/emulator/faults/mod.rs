@@ -1,12 +1,12 @@
 //! Injected faults as a caller sees them, at the other end of a plain connection.
 
-pub mod effects;
-pub mod explain;
-pub mod losses;
-pub mod lost;
-pub mod rules;
-pub mod sources;
-pub mod start;
+pub(crate) mod effects;
+pub(crate) mod explain;
+pub(crate) mod losses;
+pub(crate) mod lost;
+pub(crate) mod rules;
+pub(crate) mod sources;
+pub(crate) mod start;
 
 use std::{
     io::{self, Read, Write},

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 const KEY: &str = "a-key-of-mine";
 
-pub fn run_check(url: &str, writes: bool, burst: bool) -> (Result<CheckReport, CheckError>, Vec<Value>) {
+pub(crate) fn run_check(url: &str, writes: bool, burst: bool) -> (Result<CheckReport, CheckError>, Vec<Value>) {
     let caller = InterfaceClient::new(url, KEY).expect("an address");
     let stranger = InterfaceClient::new(url, "nobody-has-this-key").expect("an address");
     let mut calls = Vec::new();

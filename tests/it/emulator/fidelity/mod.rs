@@ -1,7 +1,7 @@
 //! The register of behaviours, and the header that names the assumptions behind a response.
 
-pub mod check;
-pub mod strict;
+pub(crate) mod check;
+pub(crate) mod strict;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,7 +11,7 @@ use crate::{
 const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
 /// Starts a server with an account that has one record of everything, which is also its seed.
-pub fn start_seeded() -> Served {
+pub(crate) fn start_seeded() -> Served {
     let api = gate::console_setup().serve();
     let whole = api.admin().get("/__admin/export").ok();
     api.admin().put("/__admin/seed", &whole).expect(200);

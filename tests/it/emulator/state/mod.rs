@@ -1,10 +1,10 @@
 //! The state of a world as a whole: resets, seeds, snapshots. Nothing that began before a reset is written or answered
 //! after it.
 
-pub mod diff;
-pub mod edits;
-pub mod export;
-pub mod moments;
+pub(crate) mod diff;
+pub(crate) mod edits;
+pub(crate) mod export;
+pub(crate) mod moments;
 mod records;
 
 use std::{

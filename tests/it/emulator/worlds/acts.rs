@@ -149,7 +149,7 @@ fn choose_edit(chance: &mut StdRng) -> RandomAct {
 
 /// Performs one of the acts that arrange a world or work in it, and returns what it was and how it was answered. What
 /// follows from it is done when this returns.
-pub fn perform_random_act(api: &Served, chance: &mut StdRng) -> String {
+pub(crate) fn perform_random_act(api: &Served, chance: &mut StdRng) -> String {
     let act = match chance.random_range(0..20) {
         0..=6 => choose_call(chance, api.url()),
         7..=10 => choose_fault(chance),

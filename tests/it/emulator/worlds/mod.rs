@@ -1,13 +1,13 @@
 //! Worlds: many accounts on one server, isolated from each other.
 
-pub mod acts;
+pub(crate) mod acts;
 mod fleet;
-pub mod isolation;
+pub(crate) mod isolation;
 mod receivers;
-pub mod recordings;
-pub mod restarts;
-pub mod unawares;
-pub mod whole;
+pub(crate) mod recordings;
+pub(crate) mod restarts;
+pub(crate) mod unawares;
+pub(crate) mod whole;
 
 use std::{
     io::{Read, Write},
@@ -22,7 +22,7 @@ const LISTS: &str = "/contacts/v1/lists/";
 const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
 /// A created world and its access.
-pub struct CreatedWorld {
+pub(crate) struct CreatedWorld {
     pub id: String,
     pub key: String,
     pub token: String,
@@ -31,7 +31,7 @@ pub struct CreatedWorld {
 }
 
 #[track_caller]
-pub fn create_world(api: &Served, wish: &Value) -> CreatedWorld {
+pub(crate) fn create_world(api: &Served, wish: &Value) -> CreatedWorld {
     let made = api.admin().post("/__admin/worlds", wish).expect(201).json();
     let text = |name: &str| made[name].as_str().unwrap_or_else(|| panic!("no {name} in {made}")).to_owned();
     assert_eq!(made["base_url"], json!(format!("{}/w/{}", api.url(), text("id"))));

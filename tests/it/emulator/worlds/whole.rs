@@ -36,7 +36,7 @@ fn world_setup() -> Setup {
 }
 
 /// Returns everything that can be seen of a world once nothing in it changes by itself.
-pub fn read_everything(admin: &Client) -> Vec<(String, Value)> {
+pub(crate) fn read_everything(admin: &Client) -> Vec<(String, Value)> {
     let look = || {
         let mut seen: Vec<(String, Value)> =
             VIEWS.iter().map(|path| ((*path).to_owned(), admin.get(*path).json())).collect();
@@ -62,7 +62,7 @@ pub fn read_everything(admin: &Client) -> Vec<(String, Value)> {
 }
 
 #[track_caller]
-pub fn assert_same(seen: &[(String, Value)], wanted: &[(String, Value)], what: &str) {
+pub(crate) fn assert_same(seen: &[(String, Value)], wanted: &[(String, Value)], what: &str) {
     assert_eq!(seen.len(), wanted.len(), "{what}");
     for ((path, now), (_, before)) in seen.iter().zip(wanted) {
         assert_eq!(now, before, "{what}: {path}");

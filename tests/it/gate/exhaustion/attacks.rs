@@ -37,7 +37,7 @@ fn hold_connections(target: &AttackTarget, until: &AttackState, count: usize, sa
 }
 
 /// Creates a list whose contacts take six megabytes in one response, more than the buffers of a connection hold.
-pub fn fill_list(target: &AttackTarget) {
+pub(super) fn fill_list(target: &AttackTarget) {
     let client = target.server.client();
     let list = client.post("/contacts/v1/lists/create", &json!({ "name": "Long" })).ok()["uid"].clone();
     let text = "x".repeat(500);
@@ -56,12 +56,12 @@ fn long_list(target: &AttackTarget) -> String {
     format!("/contacts/v1/contacts/list/{}", lists["items"][0]["uid"].as_str().expect("a uid"))
 }
 
-pub fn attack_with_readers(target: &AttackTarget, until: &AttackState) {
+pub(super) fn attack_with_readers(target: &AttackTarget, until: &AttackState) {
     let request = format!("GET {} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\r\n", long_list(target));
     hold_connections(target, until, (TIMES * ANSWER_BYTES / 6_000_000).max(TIMES * CONNECTIONS), request.as_bytes());
 }
 
-pub fn attack_with_bodies(target: &AttackTarget, until: &AttackState) {
+pub(super) fn attack_with_bodies(target: &AttackTarget, until: &AttackState) {
     let head = "POST /contacts/v1/contacts HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\
                 content-type: application/json\r\ncontent-length: 60000000\r\n\r\n";
     let piece = vec![b' '; 1 << 20];
@@ -82,17 +82,17 @@ pub fn attack_with_bodies(target: &AttackTarget, until: &AttackState) {
     }
 }
 
-pub fn attack_with_heads(target: &AttackTarget, until: &AttackState) {
+pub(super) fn attack_with_heads(target: &AttackTarget, until: &AttackState) {
     let half = format!("GET /contacts/v1/lists/ HTTP/1.1\r\nhost: localhost\r\nx-padding: {}", "x".repeat(30_000));
     hold_connections(target, until, TIMES * CONNECTIONS, half.as_bytes());
 }
 
-pub fn attack_with_handshakes(target: &AttackTarget, until: &AttackState) {
+pub(super) fn attack_with_handshakes(target: &AttackTarget, until: &AttackState) {
     // A handshake record that announces more bytes than it has.
     hold_connections(target, until, TIMES * CONNECTIONS, &[22, 3, 1, 1, 0, 1, 0, 0, 252, 3, 3]);
 }
 
-pub fn attack_with_connections(target: &AttackTarget, until: &AttackState) {
+pub(super) fn attack_with_connections(target: &AttackTarget, until: &AttackState) {
     hold_connections(target, until, TIMES * CONNECTIONS, b"");
 }
 
@@ -119,7 +119,7 @@ fn streams_of<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<u8> {
 
 /// Requests every path that needs neither key nor token, over both protocols, without reading the answers. Twice as
 /// many connections as allowed are enough, because each of them causes work.
-pub fn attack_with_unread_answers(target: &AttackTarget, until: &AttackState) {
+pub(super) fn attack_with_unread_answers(target: &AttackTarget, until: &AttackState) {
     let open = roost_emulator::admin_routes().iter().filter(|route| route.is_open()).map(|route| route.path);
     let paths: Vec<&str> = open.chain(["/openapi.json", "/__console/", "/nowhere"]).collect();
     let pipelined: String =
@@ -139,7 +139,7 @@ pub fn attack_with_unread_answers(target: &AttackTarget, until: &AttackState) {
 }
 
 /// Opens HTTP/2 streams that request much data and accept none.
-pub fn attack_with_streams(target: &AttackTarget, until: &AttackState) {
+pub(super) fn attack_with_streams(target: &AttackTarget, until: &AttackState) {
     let count = usize::try_from(STREAMS).expect("few") * TIMES;
     let said = streams_of(std::iter::repeat_n("/contacts/v1/lists/", count));
     let whole = Arc::new(said);
@@ -155,7 +155,7 @@ pub fn attack_with_streams(target: &AttackTarget, until: &AttackState) {
     }
 }
 
-pub fn attack_with_worlds(target: &AttackTarget, until: &AttackState) {
+pub(super) fn attack_with_worlds(target: &AttackTarget, until: &AttackState) {
     let client = target.new_client();
     while !until.is_near() {
         for _ in 0..TIMES * WORLDS {
@@ -172,7 +172,7 @@ pub fn attack_with_worlds(target: &AttackTarget, until: &AttackState) {
     }
 }
 
-pub fn attack_with_callbacks(target: &AttackTarget, until: &AttackState) {
+pub(super) fn attack_with_callbacks(target: &AttackTarget, until: &AttackState) {
     let hole = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/", hole.local_addr().expect("bound"));
     let client = target.server.client();
@@ -187,7 +187,7 @@ pub fn attack_with_callbacks(target: &AttackTarget, until: &AttackState) {
     until.hold_until_end(Duration::MAX);
 }
 
-pub fn attack_with_queries(target: &AttackTarget, until: &AttackState) {
+pub(super) fn attack_with_queries(target: &AttackTarget, until: &AttackState) {
     let words: Vec<String> = (0..20_000).map(|n| format!("w{n}")).collect();
     let query = json!({ "match": { "path": { "in": words }, "body": { "matches": "(.*x)+(y|z)" } } });
     thread::scope(|scope| {

@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::HOSTILE;
 
-pub const LIES: usize = 5;
+pub(super) const LIES: usize = 5;
 
 /// Starts a server that answers every request with hostile text and returns its address.
-pub fn start_liar(kind: usize) -> String {
+pub(super) fn start_liar(kind: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("bound"));
     let one_line = HOSTILE.replace(['\n', '\r'], "");

@@ -13,27 +13,27 @@ use super::super::{command_output, run_program};
 const LIST: &str = "Spring";
 
 /// A folder with an account that holds a list of two contacts.
-pub struct DoctorPlace {
+pub(super) struct DoctorPlace {
     pub folder: TempDir,
 }
 
 impl DoctorPlace {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let place = Self { folder: TempDir::new().expect("a folder") };
         assert!(run_program(&["account", "new", &place.db(), "--name", "Shop", "--country", "GB"]).status.success());
         place
     }
 
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn db(&self) -> String {
+    pub(super) fn db(&self) -> String {
         self.file("shop.roost").to_string_lossy().into_owned()
     }
 
     /// Runs a command without the settings, the data folder and the keyring of whoever runs the tests.
-    pub fn run(&self, args: &[&str], variables: &[(&str, &str)]) -> Output {
+    pub(super) fn run(&self, args: &[&str], variables: &[(&str, &str)]) -> Output {
         let mut command = command(args);
         command.env("ROOST_DATA_DIR", self.file("data")).env("DBUS_SESSION_BUS_ADDRESS", "disabled:");
         command_output_with(command, variables)

@@ -1,10 +1,10 @@
 //! `roost import`.
 
-pub mod consent;
-pub mod country;
-pub mod kills;
-pub mod lists;
-pub mod numbers;
+pub(crate) mod consent;
+pub(crate) mod country;
+pub(crate) mod kills;
+pub(crate) mod lists;
+pub(crate) mod numbers;
 
 use std::{fs, path::Path, process::Stdio};
 

@@ -10,7 +10,7 @@ use std::{
 type BendRequest = dyn Fn(&str) -> String + Send + Sync;
 
 /// Starts the proxy and returns its address. It runs until the tests' process ends.
-pub fn start_proxy(service: SocketAddr, bend: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
+pub(super) fn start_proxy(service: SocketAddr, bend: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     let bend: Arc<BendRequest> = Arc::new(bend);
@@ -25,13 +25,13 @@ pub fn start_proxy(service: SocketAddr, bend: impl Fn(&str) -> String + Send + S
 }
 
 /// A request as the client sent it, except for its host and its length.
-pub struct ProxiedRequest {
+pub(super) struct ProxiedRequest {
     pub head: String,
     pub body: Vec<u8>,
 }
 
 impl ProxiedRequest {
-    pub fn read(from: &mut impl BufRead, service: SocketAddr) -> io::Result<Self> {
+    pub(super) fn read(from: &mut impl BufRead, service: SocketAddr) -> io::Result<Self> {
         let (mut head, mut length) = (String::new(), 0);
         loop {
             let mut line = String::new();
@@ -51,7 +51,7 @@ impl ProxiedRequest {
     }
 
     /// Sends it to the service and returns the response, then closes both connections.
-    pub fn forward(&self, service: SocketAddr, mut client: &TcpStream) -> io::Result<()> {
+    pub(super) fn forward(&self, service: SocketAddr, mut client: &TcpStream) -> io::Result<()> {
         let mut to = TcpStream::connect(service)?;
         write!(to, "{}Content-Length: {}\r\nConnection: close\r\n\r\n", self.head, self.body.len())?;
         to.write_all(&self.body)?;

@@ -24,15 +24,15 @@ use super::{
     service::{RequestDice, SimulatedService},
 };
 
-pub fn unused_number(number: u32) -> String {
+pub(super) fn unused_number(number: u32) -> String {
     format!("+447700900{number:03}")
 }
 
-pub fn field_values(pairs: &[(&str, &str)]) -> FieldValues {
+pub(super) fn field_values(pairs: &[(&str, &str)]) -> FieldValues {
     pairs.iter().map(|(field, value)| ((*field).to_owned(), Some((*value).to_owned()))).collect()
 }
 
-pub fn add_contact(core: &Core, list: &ListId, at: u32, name: &str) {
+pub(super) fn add_contact(core: &Core, list: &ListId, at: u32, name: &str) {
     let values = field_values(&[("phone_number", &unused_number(at)), ("firstname", name)]);
     contact::add(core, &Actor::user(None), list, &values, None).expect("a contact");
 }
@@ -42,17 +42,17 @@ fn set_field(core: &Core, uid: &ContactId, field: &str, value: Option<&str>) {
     contact::update(core, &Actor::user(None), uid, &values, None).expect("an edit");
 }
 
-pub fn rename_contact(core: &Core, uid: &ContactId, name: &str) {
+pub(super) fn rename_contact(core: &Core, uid: &ContactId, name: &str) {
     set_field(core, uid, "firstname", Some(name));
 }
 
-pub fn opt_out(core: &Core, by: &Actor, at: u32, channel: Channel) {
+pub(super) fn opt_out(core: &Core, by: &Actor, at: u32, channel: Channel) {
     let entry = OptOutEntry { number: &unused_number(at), channel: Some(channel.as_str()), asset_id: None };
     opt_out::create(core, by, &[entry], OptOutType::ApiImport).expect("an opt-out");
 }
 
 /// Removes an opt-out with a reason.
-pub fn opt_in(core: &Core, key: RecordKey) {
+pub(super) fn opt_in(core: &Core, key: RecordKey) {
     let wanted = RemovalSelection::Records(vec![key]);
     let shown = opt_out::preview_removal(core, &wanted).expect("told");
     let by = Actor::user(None);
@@ -60,7 +60,7 @@ pub fn opt_in(core: &Core, key: RecordKey) {
 }
 
 /// Makes random edits by a person. `fresh` counts the unused numbers.
-pub fn make_random_edits(core: &Core, dice: &mut RequestDice, fresh: &mut u32, edits: u64) {
+pub(super) fn make_random_edits(core: &Core, dice: &mut RequestDice, fresh: &mut u32, edits: u64) {
     let by = Actor::user(None);
     for _ in 0..edits {
         let lists = read_lists(core);
@@ -130,7 +130,7 @@ fn edit_other_record(core: &Core, dice: &mut RequestDice, fresh: u32) {
 }
 
 /// Makes random edits by another program over REST, with numbers that do not occur here.
-pub async fn make_random_service_edits(
+pub(super) async fn make_random_service_edits(
     service: &Arc<SimulatedService>,
     dice: &mut RequestDice,
     fresh: &mut u32,

@@ -19,11 +19,11 @@ use roost_ops::{
 use roost_store::tables::opt_outs::OptOutQuery;
 
 /// Number, WhatsApp number, first and last name.
-pub type FaceRow = [String; 4];
+pub(super) type FaceRow = [String; 4];
 
 /// The content of one side without its own IDs and times. Duplicates are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AccountFace {
+pub(super) struct AccountFace {
     /// Ordered by name, and lists of the same name by their content.
     pub lists: Vec<(String, Vec<FaceRow>)>,
     pub opt_outs: Vec<(String, &'static str, String)>,
@@ -35,7 +35,7 @@ const ALL: PageRequest = PageRequest { number: 1, size: 100 };
 
 impl AccountFace {
     /// Returns the whole content of one side.
-    pub fn read(core: &Core) -> Self {
+    pub(super) fn read(core: &Core) -> Self {
         let links = short_link::search(core, &LinkQuery { page: ALL, ..LinkQuery::default() }).expect("links").items;
         let senders = sender::read_page(core, ALL).expect("senders").items;
         let of = |(name, list): (String, ListId)| {
@@ -64,23 +64,23 @@ impl AccountFace {
     }
 
     /// Returns the contacts of the only list with this name.
-    pub fn contacts_of(&self, name: &str) -> &[FaceRow] {
+    pub(super) fn contacts_of(&self, name: &str) -> &[FaceRow] {
         let mut named = self.lists.iter().filter(|(other, _)| other == name);
         let (Some((_, rows)), None) = (named.next(), named.next()) else { panic!("not one list {name}: {self:?}") };
         rows
     }
 
-    pub fn count_rows(&self) -> usize {
+    pub(super) fn count_rows(&self) -> usize {
         self.lists.iter().map(|(_, rows)| rows.len()).sum()
     }
 }
 
-pub fn read_lists(core: &Core) -> Vec<(String, ListId)> {
+pub(super) fn read_lists(core: &Core) -> Vec<(String, ListId)> {
     let query = list::ListQuery { name: None, sort: ListSort::CreatedAt, order: SortOrder::Ascending, page: ALL };
     list::read_page(core, &query).expect("lists").items.into_iter().map(|list| (list.name, list.uid)).collect()
 }
 
-pub fn read_contacts(core: &Core, list: &ListId) -> Vec<(ContactId, FaceRow)> {
+pub(super) fn read_contacts(core: &Core, list: &ListId) -> Vec<(ContactId, FaceRow)> {
     let mut found = Vec::new();
     let query = contact::ContactQuery { list: list.clone(), search: None, page: None };
     contact::visit_contacts(core, &query, &mut |part| {
@@ -97,7 +97,7 @@ pub fn read_contacts(core: &Core, list: &ListId) -> Vec<(ContactId, FaceRow)> {
     found
 }
 
-pub fn opt_outs(core: &Core) -> Vec<OptOut> {
+pub(super) fn opt_outs(core: &Core) -> Vec<OptOut> {
     let query = OptOutQuery {
         number: None,
         kind: None,

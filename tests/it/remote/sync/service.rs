@@ -25,14 +25,14 @@ use tokio::{
 
 /// Numbers that look random and are the same for the same seed.
 #[derive(Debug, Clone)]
-pub struct RequestDice(u64);
+pub(super) struct RequestDice(u64);
 
 impl RequestDice {
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub fn draw_below(&mut self, sides: u64) -> u64 {
+    pub(super) fn draw_below(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -41,18 +41,18 @@ impl RequestDice {
     }
 
     /// Returns true once in `of` draws on average, and never for 0.
-    pub fn one_in(&mut self, of: u64) -> bool {
+    pub(super) fn one_in(&mut self, of: u64) -> bool {
         of > 0 && self.draw_below(of) == 0
     }
 
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.draw_below(from.len() as u64) as usize]
     }
 }
 
 /// The faults. Each happens once in this many requests, and never for 0.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NetworkFaults {
+pub(super) struct NetworkFaults {
     /// The request never arrives. The caller learns this at once or late.
     pub lost: u64,
     /// The request takes effect, but its answer is lost.
@@ -75,14 +75,14 @@ pub struct NetworkFaults {
 
 /// The current time: the clock of the runtime, copied to the clocks of the accounts.
 #[derive(Clone)]
-pub struct VirtualTime(Arc<(Mutex<Instant>, Vec<Core>)>);
+pub(super) struct VirtualTime(Arc<(Mutex<Instant>, Vec<Core>)>);
 
 impl VirtualTime {
-    pub fn for_clocks(clocks: Vec<Core>) -> Self {
+    pub(super) fn for_clocks(clocks: Vec<Core>) -> Self {
         Self(Arc::new((Mutex::new(Instant::now()), clocks)))
     }
 
-    pub fn set_clocks(&self) {
+    pub(super) fn set_clocks(&self) {
         let mut last = self.0.0.lock().expect("nobody panicked");
         let now = Instant::now();
         for core in &self.0.1 {
@@ -94,7 +94,7 @@ impl VirtualTime {
 
 /// The counted parts of an entry in the emulator's journal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct JournalLine {
+pub(super) struct JournalLine {
     pub operation: String,
     /// Nanoseconds.
     pub at: i64,
@@ -103,7 +103,7 @@ pub struct JournalLine {
     is_ours: bool,
 }
 
-pub struct SimulatedService {
+pub(super) struct SimulatedService {
     pub core: Core,
     /// Holds few entries. Each request moves them to `lines`.
     journal: Journal,
@@ -142,7 +142,7 @@ const CONTACTS: &str = "/contacts/v1/contacts";
 type RawResponse = (u16, Option<String>, Vec<u8>);
 
 impl SimulatedService {
-    pub fn new(seed: u64, settings: Settings) -> Arc<Self> {
+    pub(super) fn new(seed: u64, settings: Settings) -> Arc<Self> {
         let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed);
         let core = Core::in_memory(ctx).expect("a database");
         let journal = Journal::new_recording();
@@ -169,7 +169,7 @@ impl SimulatedService {
         })
     }
 
-    pub fn url(&self) -> &str {
+    pub(super) fn url(&self) -> &str {
         self.within.url()
     }
 
@@ -189,7 +189,7 @@ impl SimulatedService {
         RequestDice::new(which ^ seed.rotate_left(32) ^ times.rotate_left(16))
     }
 
-    pub fn attach_clock(&self, time: VirtualTime) {
+    pub(super) fn attach_clock(&self, time: VirtualTime) {
         *self.time.lock().expect("nobody panicked") = Some(time);
     }
 
@@ -199,31 +199,31 @@ impl SimulatedService {
         }
     }
 
-    pub fn set_faults(&self, faults: NetworkFaults) {
+    pub(super) fn set_faults(&self, faults: NetworkFaults) {
         self.lock_state().faults = faults;
     }
 
-    pub fn set_empty(&self, empty: bool) {
+    pub(super) fn set_empty(&self, empty: bool) {
         self.lock_state().empty = empty;
     }
 
     /// Lets this many requests pass and no more.
-    pub fn stop_after(&self, requests: Option<u64>) {
+    pub(super) fn stop_after(&self, requests: Option<u64>) {
         self.lock_state().cut_in = requests;
     }
 
     /// Makes these numbers invalid at the service from now on.
-    pub fn refuse_numbers(&self, numbers: impl IntoIterator<Item = String>) {
+    pub(super) fn refuse_numbers(&self, numbers: impl IntoIterator<Item = String>) {
         self.lock_state().refused = numbers.into_iter().collect();
     }
 
     /// Changes a setting of the emulator.
-    pub fn change_setting(&self, name: &str, value: Value) {
+    pub(super) fn change_setting(&self, name: &str, value: Value) {
         self.within.control().change_setting(name, &value).expect("a setting");
     }
 
     /// Waits until no request is on its way and no job waits.
-    pub async fn wait_until_idle(&self) {
+    pub(super) async fn wait_until_idle(&self) {
         while self.on_the_way.load(Ordering::Acquire) > 0 {
             sleep(Duration::from_millis(50)).await;
         }
@@ -232,7 +232,7 @@ impl SimulatedService {
     }
 
     /// Returns every request so far, as the emulator recorded it.
-    pub fn lock_lines(&self) -> MutexGuard<'_, Vec<JournalLine>> {
+    pub(super) fn lock_lines(&self) -> MutexGuard<'_, Vec<JournalLine>> {
         let mut lines = self.lines.lock().expect("nobody panicked");
         let found = self.journal.read_page(None, usize::MAX, |_| true);
         assert_eq!(found.dropped, 0, "the journal is whole");
@@ -248,7 +248,7 @@ impl SimulatedService {
     }
 
     /// Returns the most requests of one operation by the program under test within a second, and the operation.
-    pub fn busiest_second(&self) -> (usize, String) {
+    pub(super) fn busiest_second(&self) -> (usize, String) {
         let mut came: Vec<JournalLine> = self.lock_lines().iter().filter(|line| line.is_ours).cloned().collect();
         came.sort();
         let within = |at: usize| {
@@ -261,21 +261,21 @@ impl SimulatedService {
     }
 
     /// Counts the requests of the program under test by operation.
-    pub fn count_calls(&self, operation: &str) -> u64 {
+    pub(super) fn count_calls(&self, operation: &str) -> u64 {
         self.lock_lines().iter().filter(|line| line.is_ours && line.operation == operation).count() as u64
     }
 
     /// Counts the responses with this status.
-    pub fn count_answered(&self, status: u16) -> u64 {
+    pub(super) fn count_answered(&self, status: u16) -> u64 {
         self.lock_lines().iter().filter(|line| line.status == status).count() as u64
     }
 
-    pub fn set_observer(&self, looker: impl FnMut(&ServiceRequest) + Send + 'static) {
+    pub(super) fn set_observer(&self, looker: impl FnMut(&ServiceRequest) + Send + 'static) {
         *self.looks_on.lock().expect("nobody panicked") = Some(Box::new(looker));
     }
 
     /// Sends a request of another caller, without faults.
-    pub async fn send_as_other(
+    pub(super) async fn send_as_other(
         self: &Arc<Self>,
         method: &'static str,
         path: &str,
@@ -518,7 +518,7 @@ fn shorten_page(body: &[u8], empty: bool) -> Vec<u8> {
 }
 
 /// The network as the client sees it.
-pub struct SimulatedNetwork(pub Arc<SimulatedService>);
+pub(super) struct SimulatedNetwork(pub Arc<SimulatedService>);
 
 impl ServiceTransport for SimulatedNetwork {
     fn carry_request(&self, request: ServiceRequest) -> ReplyFuture<'_> {

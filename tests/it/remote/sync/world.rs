@@ -44,7 +44,7 @@ use super::{
     service::{RequestDice, SimulatedNetwork, SimulatedService, VirtualTime},
 };
 
-pub struct SimulatedWorld {
+pub(super) struct SimulatedWorld {
     pub core: Core,
     pub service: Arc<SimulatedService>,
     pub client: Client,
@@ -53,7 +53,7 @@ pub struct SimulatedWorld {
 
 /// Runs work on a clock that moves when no task has anything to do, with a single additional thread, so that everything
 /// happens in one order.
-pub fn run_simulated<T>(work: impl Future<Output = T>) -> T {
+pub(super) fn run_simulated<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -65,7 +65,7 @@ pub fn run_simulated<T>(work: impl Future<Output = T>) -> T {
 
 /// Returns the behaviour of the service. The seed chooses between the possibilities where the true behaviour is
 /// unknown.
-pub fn service_behaviour(seed: u64) -> Playing {
+pub(super) fn service_behaviour(seed: u64) -> Playing {
     let mut dice = RequestDice::new(seed ^ 0x51de);
     let mut playing = Playing::default();
     for (name, values) in [
@@ -82,7 +82,7 @@ pub fn service_behaviour(seed: u64) -> Playing {
 }
 
 /// With every other seed the account knows that the service returns all contacts at once.
-pub fn connect_account(core: &Core, seed: u64) {
+pub(super) fn connect_account(core: &Core, seed: u64) {
     let can = ServiceCapabilities {
         all_pages_read: RequestDice::new(seed ^ 0xa11).one_in(2),
         ..ServiceCapabilities::default()
@@ -104,7 +104,7 @@ pub fn connect_account(core: &Core, seed: u64) {
 }
 
 /// Sets the result of a probe.
-pub fn set_capabilities(core: &Core, can: &ServiceCapabilities) {
+pub(super) fn set_capabilities(core: &Core, can: &ServiceCapabilities) {
     core.write_quietly(|tx| {
         let known = connection::get(tx)?.expect("connected");
         let capabilities = serde_json::to_string(can).expect("JSON");
@@ -114,31 +114,31 @@ pub fn set_capabilities(core: &Core, can: &ServiceCapabilities) {
 }
 
 /// Returns the context of the account in every world.
-pub fn world_context(seed: u64) -> Ctx {
+pub(super) fn world_context(seed: u64) -> Ctx {
     Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed ^ 0xabcd)
 }
 
 impl SimulatedWorld {
     /// Creates a connected account with nothing on either side.
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self::with_core(seed, Core::in_memory(world_context(seed)).expect("a database"))
     }
 
     /// Creates such a world. The account does not know that the service returns all contacts at once.
-    pub fn read_by_pages(seed: u64) -> Self {
+    pub(super) fn read_by_pages(seed: u64) -> Self {
         let world = Self::new(seed);
         set_capabilities(&world.core, &ServiceCapabilities::default());
         world
     }
 
-    pub fn with_core(seed: u64, core: Core) -> Self {
+    pub(super) fn with_core(seed: u64, core: Core) -> Self {
         connect_account(&core, seed);
         let service = SimulatedService::new(seed, service_behaviour(seed));
         Self::restarted_on(core, service)
     }
 
     /// Starts the program again on an existing account.
-    pub fn restarted_on(core: Core, service: Arc<SimulatedService>) -> Self {
+    pub(super) fn restarted_on(core: Core, service: Arc<SimulatedService>) -> Self {
         let time = VirtualTime::for_clocks(vec![core.clone(), service.core.clone()]);
         service.attach_clock(time.clone());
         let client = client_of(&service);
@@ -146,19 +146,19 @@ impl SimulatedWorld {
     }
 
     /// Simulates a restart of the program: the account keeps its state, and the client is new.
-    pub async fn restart(&mut self) {
+    pub(super) async fn restart(&mut self) {
         self.pass_time(61).await;
         self.client = client_of(&self.service);
     }
 
     /// Advances the time by this many seconds.
-    pub async fn pass_time(&self, seconds: u64) {
+    pub(super) async fn pass_time(&self, seconds: u64) {
         sleep(Duration::from_secs(seconds)).await;
         self.time.set_clocks();
     }
 
     /// Creates a list at the service with this many contacts.
-    pub fn create_service_list(&self, name: &str, contacts: u32) -> ListId {
+    pub(super) fn create_service_list(&self, name: &str, contacts: u32) -> ListId {
         let core = &self.service.core;
         let list = list::create(core, &Actor::interface(), name, UniqueNames::Off).expect("a list").uid;
         for number in 0..contacts {
@@ -167,22 +167,22 @@ impl SimulatedWorld {
         list
     }
 
-    pub async fn run_pull(&self) -> PullResult {
+    pub(super) async fn run_pull(&self) -> PullResult {
         self.pull_with(&PullOptions { full: true, ..PullOptions::default() }).await.expect("pulled")
     }
 
-    pub async fn pull_with(&self, asked: &PullOptions) -> Result<PullResult, SyncError> {
+    pub(super) async fn pull_with(&self, asked: &PullOptions) -> Result<PullResult, SyncError> {
         self.time.set_clocks();
         pull::run_pull(&self.core, &self.client, asked, &Progress::default()).await
     }
 
-    pub async fn make_plan(&self) -> SyncPlan {
+    pub(super) async fn make_plan(&self) -> SyncPlan {
         plan::make(&self.core).await.expect("a plan").plan
     }
 
     /// Makes the plan in which a person has chosen a way for every change that the interface cannot express, so that
     /// the service gets the local state.
-    pub async fn make_chosen_plan(&self) -> (i64, SyncPlan) {
+    pub(super) async fn make_chosen_plan(&self) -> (i64, SyncPlan) {
         for _ in 0..8 {
             let SavedPlan { id, plan: made, .. } = plan::make(&self.core).await.expect("a plan");
             let chosen = made.blocked.iter().filter(|blocked| self.choose_way(blocked)).count();
@@ -212,7 +212,7 @@ impl SimulatedWorld {
     }
 
     /// Answers every question of the plan at random.
-    pub fn answer_questions(&self, plan: &SyncPlan, dice: &mut RequestDice) {
+    pub(super) fn answer_questions(&self, plan: &SyncPlan, dice: &mut RequestDice) {
         for PlanConflict { subject, disputed } in &plan.conflicts {
             let mine = dice.one_in(2);
             match (subject, disputed) {
@@ -251,7 +251,7 @@ impl SimulatedWorld {
     }
 
     /// Plans and begins a run with every gate typed. Checks that no gate opens without its text.
-    pub async fn begin_run(&self) -> i64 {
+    pub(super) async fn begin_run(&self) -> i64 {
         self.time.set_clocks();
         let (id, made) = self.make_chosen_plan().await;
         let typed: Vec<String> = made.gates.iter().map(|gate| gate.wanted.clone()).collect();
@@ -263,20 +263,20 @@ impl SimulatedWorld {
         plan::begin_run(&self.core, id, &typed).await.expect("begun")
     }
 
-    pub async fn continue_run(&self, run: i64) -> Result<RunState, SyncError> {
+    pub(super) async fn continue_run(&self, run: i64) -> Result<RunState, SyncError> {
         self.time.set_clocks();
         apply::drive_run(&self.core, &self.client, run, &RunControl::default(), &Progress::default())
             .await
             .map(|ended| ended.state)
     }
 
-    pub async fn push_all(&self) -> RunState {
+    pub(super) async fn push_all(&self) -> RunState {
         let run = self.begin_run().await;
         self.continue_run(run).await.expect("ran")
     }
 
     /// Resumes the open run until it has ended.
-    pub async fn end_run(&mut self) {
+    pub(super) async fn end_run(&mut self) {
         for _ in 0..20 {
             let Some(open) = open_account(&self.core) else { return };
             let _ = self.continue_run(open).await;
@@ -286,7 +286,7 @@ impl SimulatedWorld {
     }
 
     /// Ends the open run. If it cannot continue because its list was deleted at the service, a person cancels it.
-    pub async fn end_or_cancel(&mut self) {
+    pub(super) async fn end_or_cancel(&mut self) {
         for _ in 0..3 {
             let Some(open) = open_account(&self.core) else { return };
             let _ = self.continue_run(open).await;
@@ -297,17 +297,17 @@ impl SimulatedWorld {
         }
     }
 
-    pub fn local_face(&self) -> AccountFace {
+    pub(super) fn local_face(&self) -> AccountFace {
         AccountFace::read(&self.core)
     }
 
-    pub async fn service_face(&self) -> AccountFace {
+    pub(super) async fn service_face(&self) -> AccountFace {
         self.service.wait_until_idle().await;
         AccountFace::read(&self.service.core)
     }
 
     /// Checks that the service has the local state exactly once and that nothing is left to do.
-    pub async fn assert_arrives(&self, wanted: &AccountFace, case: impl std::fmt::Display) {
+    pub(super) async fn assert_arrives(&self, wanted: &AccountFace, case: impl std::fmt::Display) {
         let there = self.service_face().await;
         assert_eq!(there, *wanted, "{case}: what is there");
         assert_eq!(self.local_face(), *wanted, "{case}: what is here");
@@ -320,7 +320,7 @@ impl SimulatedWorld {
     }
 }
 
-pub fn client_of(service: &Arc<SimulatedService>) -> Client {
+pub(super) fn client_of(service: &Arc<SimulatedService>) -> Client {
     Client::new(
         Arc::new(SimulatedNetwork(service.clone())),
         ConnectionSettings::new(service.url()).expect("an address"),
@@ -328,12 +328,12 @@ pub fn client_of(service: &Arc<SimulatedService>) -> Client {
 }
 
 /// Returns the run that has not ended.
-pub fn open_account(core: &Core) -> Option<i64> {
+pub(super) fn open_account(core: &Core) -> Option<i64> {
     core.read(|tx| Ok(runs::find_open_run(tx)?)).expect("read").map(|run| run.id)
 }
 
 /// A future that is dropped at a given await, as if the program had been killed there.
-pub struct KilledFuture<F> {
+pub(super) struct KilledFuture<F> {
     work: Pin<Box<F>>,
     awaits: u64,
 }
@@ -352,6 +352,6 @@ impl<F: Future> Future for KilledFuture<F> {
 }
 
 /// Returns nothing if it was dropped before its end.
-pub fn kill_after<F: Future>(work: F, awaits: u64) -> KilledFuture<F> {
+pub(super) fn kill_after<F: Future>(work: F, awaits: u64) -> KilledFuture<F> {
     KilledFuture { work: Box::pin(work), awaits }
 }

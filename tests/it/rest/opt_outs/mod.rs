@@ -1,5 +1,5 @@
 //! Opt-outs: creation, query, deletion.
 
-pub mod creation;
-pub mod query;
-pub mod removal;
+pub(crate) mod creation;
+pub(crate) mod query;
+pub(crate) mod removal;

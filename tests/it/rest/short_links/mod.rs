@@ -1,4 +1,4 @@
 //! Short links: their records, and the search.
 
-pub mod records;
-pub mod search;
+pub(crate) mod records;
+pub(crate) mod search;

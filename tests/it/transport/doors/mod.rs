@@ -1,12 +1,12 @@
 //! The doors of the server: TLS, HTTP/2 and the Unix socket.
 
-pub mod certificates;
-pub mod files;
-pub mod frames;
-pub mod program;
-pub mod socket;
-pub mod staged;
-pub mod tls;
+pub(crate) mod certificates;
+pub(crate) mod files;
+pub(crate) mod frames;
+pub(crate) mod program;
+pub(crate) mod socket;
+pub(crate) mod staged;
+pub(crate) mod tls;
 
 use std::{
     io::{self, Read, Write},
@@ -50,7 +50,7 @@ fn start_secured() -> Served {
 }
 
 /// Returns the configuration of a client that trusts these authorities and speaks these protocols.
-pub fn trusting_config(authorities: &str, protocols: &[&[u8]]) -> Arc<ClientConfig> {
+pub(crate) fn trusting_config(authorities: &str, protocols: &[&[u8]]) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     for root in CertificateDer::pem_slice_iter(authorities.as_bytes()) {
         roots.add(root.expect("PEM")).expect("an authority");
@@ -70,7 +70,7 @@ fn open_connection(address: SocketAddr) -> TcpStream {
 }
 
 /// Performs a TLS handshake and returns the connection or the error.
-pub fn shake_hands(
+pub(crate) fn shake_hands(
     address: SocketAddr,
     name: &str,
     config: &Arc<ClientConfig>,

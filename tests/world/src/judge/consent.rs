@@ -65,7 +65,7 @@ fn covers_scope(asset: Option<&str>, all_scopes: bool, scope: &OptOutScope) -> b
 }
 
 impl OptOutHistory {
-    pub fn on_created(&mut self, moment: u64, record: OptOutRecord, origin: Option<RequestOrigin>) {
+    pub(crate) fn on_created(&mut self, moment: u64, record: OptOutRecord, origin: Option<RequestOrigin>) {
         let certain = origin.is_some_and(|origin| origin.certain);
         self.instances.push(RecordInstance {
             record,
@@ -83,14 +83,14 @@ impl OptOutHistory {
         self.instances.iter().position(|instance| instance.record.sequence == sequence)
     }
 
-    pub fn on_replaced(&mut self, moment: u64, sequence: u64) {
+    pub(crate) fn on_replaced(&mut self, moment: u64, sequence: u64) {
         let found = self.position(sequence);
         if let Some(instance) = found.and_then(|index| self.instances.get_mut(index)) {
             instance.ended = moment;
         }
     }
 
-    pub fn on_removed(&mut self, moment: u64, sequence: u64, origin: Option<RequestOrigin>) {
+    pub(crate) fn on_removed(&mut self, moment: u64, sequence: u64, origin: Option<RequestOrigin>) {
         let Some(index) = self.position(sequence) else {
             return;
         };
@@ -166,7 +166,7 @@ impl OptOutHistory {
         )
     }
 
-    pub fn on_read(
+    pub(crate) fn on_read(
         &mut self,
         moment: u64,
         call: u64,
@@ -196,7 +196,7 @@ impl OptOutHistory {
         }
     }
 
-    pub fn state_opt_out(&mut self, moment: u64, number: &str, channel: &str, asset: Option<&str>) {
+    pub(crate) fn state_opt_out(&mut self, moment: u64, number: &str, channel: &str, asset: Option<&str>) {
         for removal in &mut self.removals {
             if removal.number == number && removal.channel == channel {
                 // An opt-out of another scope may or may not end the removal.
@@ -213,7 +213,7 @@ impl OptOutHistory {
         });
     }
 
-    pub fn cancel_removals(&mut self, number: &str, channel: &str, asset: Option<&str>) {
+    pub(crate) fn cancel_removals(&mut self, number: &str, channel: &str, asset: Option<&str>) {
         for removal in &mut self.removals {
             if removal.number == number
                 && removal.channel == channel
@@ -226,7 +226,7 @@ impl OptOutHistory {
 
     /// Called after an undo or a discard. Opt-outs that had not arrived may be withdrawn, and so may a removal.
     /// Opt-outs that had arrived stay.
-    pub fn mark_uncertain(&mut self) {
+    pub(crate) fn mark_uncertain(&mut self) {
         for removal in &mut self.removals {
             removal.loose = true;
         }
@@ -241,7 +241,7 @@ impl OptOutHistory {
     }
 
     /// Called after an answer. The removals in question may have been confirmed again.
-    pub fn confirm_again(&mut self, moment: u64, subjects: &[String]) {
+    pub(crate) fn confirm_again(&mut self, moment: u64, subjects: &[String]) {
         let mut again = Vec::new();
         for removal in &mut self.removals {
             if subjects.contains(&removal.key) || subjects.contains(&removal.number) {
@@ -252,7 +252,7 @@ impl OptOutHistory {
         self.removals.extend(again);
     }
 
-    pub fn judge(&self, account: &AccountState, service: &Service, out: &mut Vec<Violation>) {
+    pub(crate) fn judge(&self, account: &AccountState, service: &Service, out: &mut Vec<Violation>) {
         self.judge_removed_records(service, out);
         self.judge_opt_outs(account, service, out);
         self.judge_removals(account, out);
@@ -312,7 +312,7 @@ impl OptOutHistory {
 
     /// Returns the removals that the person confirmed before `began`, that did not come about, and that the account does
     /// not show as waiting.
-    pub fn judge_push(&self, account: &AccountState, began: u64) -> Vec<Violation> {
+    pub(crate) fn judge_push(&self, account: &AccountState, began: u64) -> Vec<Violation> {
         let is_waiting = |removal: &ConfirmedRemoval| {
             let is_one = |text: &String| *text == removal.number || *text == removal.key;
             account.opt_outs.iter().any(|row| {
@@ -368,7 +368,7 @@ impl OptOutHistory {
 
     /// Returns the opt-outs that the service had before `began` and that a pull since then did not bring. Numbers whose
     /// removal the person confirmed are judged at the end only.
-    pub fn judge_pull(&self, account: &AccountState, service: &Service, began: u64) -> Vec<Violation> {
+    pub(crate) fn judge_pull(&self, account: &AccountState, service: &Service, began: u64) -> Vec<Violation> {
         let is_unwanted =
             |record: &OptOutRecord| self.removals.iter().any(|removal| record.number.as_ref() == Some(&removal.number));
         let was_there = |record: &OptOutRecord| {

@@ -16,7 +16,7 @@ pub(crate) enum RowKind {
 }
 
 impl RowKind {
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             RowKind::Contact => "contact",
             RowKind::List => "list",
@@ -94,15 +94,15 @@ impl RowHistory {
         }
     }
 
-    pub fn last_life(&self, here: bool) -> Option<&LifeEvent> {
+    pub(crate) fn last_life(&self, here: bool) -> Option<&LifeEvent> {
         self.life.iter().rev().find(|event| event.here == here)
     }
 
-    pub fn is_created_at_service(&self) -> bool {
+    pub(crate) fn is_created_at_service(&self) -> bool {
         self.life.first().is_some_and(|event| !event.here)
     }
 
-    pub fn has_unread_values(&self) -> bool {
+    pub(crate) fn has_unread_values(&self) -> bool {
         self.words.iter().any(|word| !word.here && word.delivered == 0)
     }
 
@@ -112,7 +112,7 @@ impl RowHistory {
         }
     }
 
-    pub fn state_value(&mut self, moment: u64, here: bool, field: usize, value: Option<String>) {
+    pub(crate) fn state_value(&mut self, moment: u64, here: bool, field: usize, value: Option<String>) {
         if let Some(number) =
             value.as_ref().filter(|_| self.kind != RowKind::Contact || field == PHONE || field == WHATSAPP)
         {
@@ -122,7 +122,7 @@ impl RowHistory {
         self.words.push(StatedValue { moment, here, field, value, arrived: 0, delivered: 0, shown: 0 });
     }
 
-    pub fn state_life(&mut self, moment: u64, here: bool, alive: bool) {
+    pub(crate) fn state_life(&mut self, moment: u64, here: bool, alive: bool) {
         self.life.push(LifeEvent { moment, here, alive, delivered: 0 });
     }
 }
@@ -149,17 +149,17 @@ pub(crate) struct WorldHistory {
 }
 
 impl WorldHistory {
-    pub fn next_time(&mut self) -> u64 {
+    pub(crate) fn next_time(&mut self) -> u64 {
         self.moment += 1;
         self.moment
     }
 
-    pub fn find_key(&self, kind: RowKind, key: &str) -> Option<usize> {
+    pub(crate) fn find_key(&self, kind: RowKind, key: &str) -> Option<usize> {
         self.stories.iter().position(|story| story.kind == kind && story.key.as_deref() == Some(key))
     }
 
     /// Finds a story by key or, if the key is not known yet, by UID.
-    pub fn find_row(&mut self, kind: RowKind, key: &str, uid: Option<&str>) -> Option<usize> {
+    pub(crate) fn find_row(&mut self, kind: RowKind, key: &str, uid: Option<&str>) -> Option<usize> {
         if let Some(found) = self.find_key(kind, key) {
             return Some(found);
         }
@@ -171,7 +171,7 @@ impl WorldHistory {
         Some(found)
     }
 
-    pub fn add_row(&mut self, kind: RowKind) -> (usize, &mut RowHistory) {
+    pub(crate) fn add_row(&mut self, kind: RowKind) -> (usize, &mut RowHistory) {
         let index = self.stories.len();
         self.stories.push(RowHistory::new(kind));
         // The vector is not empty, because a story was just pushed.
@@ -179,7 +179,7 @@ impl WorldHistory {
     }
 
     /// Returns whether no other story shares a name (and, for contacts, a list) with this one.
-    pub fn is_unique_identity(&self, index: usize) -> bool {
+    pub(crate) fn is_unique_identity(&self, index: usize) -> bool {
         let Some(story) = self.stories.get(index) else {
             return false;
         };
@@ -210,7 +210,7 @@ impl WorldHistory {
 
     /// Records changes at the service. `origin` is the engine's call that made them, or `None` for other writers. Jobs
     /// carry their own origin.
-    pub fn merge_rows(&mut self, effects: Vec<ServiceEffect>, origin: Option<RequestOrigin>) {
+    pub(crate) fn merge_rows(&mut self, effects: Vec<ServiceEffect>, origin: Option<RequestOrigin>) {
         for effect in effects {
             let moment = self.next_time();
             match effect {
@@ -450,7 +450,7 @@ impl WorldHistory {
     }
 
     /// Records what an answer showed to the engine.
-    pub fn merge_as_read(&mut self, note: &ReadNote, call: u64, service: &Service) {
+    pub(crate) fn merge_as_read(&mut self, note: &ReadNote, call: u64, service: &Service) {
         let moment = self.next_time();
         match note {
             ReadNote::Nothing => {}

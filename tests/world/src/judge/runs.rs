@@ -49,7 +49,7 @@ fn is_told(account: &AccountState, subjects: &[&str]) -> bool {
 }
 
 impl ShownAccount {
-    pub fn note(&mut self, account: &AccountState) {
+    pub(crate) fn note(&mut self, account: &AccountState) {
         self.rows.clear();
         for kind in ROW_KINDS {
             for row in rows_of(account, kind) {
@@ -62,7 +62,7 @@ impl ShownAccount {
 }
 
 impl WorldHistory {
-    pub fn begin_run(&mut self, service: &Service) {
+    pub(crate) fn begin_run(&mut self, service: &Service) {
         self.account.at_start = self.account.rows.iter().cloned().collect();
         self.account.at_start.sort_by(|left, right| left.1.cmp(&right.1));
         let ShownAccount { lists, uids, .. } = &self.account;
@@ -71,7 +71,7 @@ impl WorldHistory {
     }
 
     /// Reports a pull that merged an account which has none of the known lists, although nobody confirmed it.
-    pub fn judge_account(&self) -> Option<Violation> {
+    pub(crate) fn judge_account(&self) -> Option<Violation> {
         let facts = "The service has none of the lists that the account showed when the pull began, so it may be the \
                      account of somebody else. The pull did not ask.";
         self.account.is_other_account.then(|| Violation::new("account.other", "", facts))
@@ -79,7 +79,7 @@ impl WorldHistory {
 
     /// Returns the rows that the account showed when the pull began and that another writer deleted, which the account
     /// neither shows now nor can restore.
-    pub fn judge_trash(&self, account: &AccountState) -> Vec<Violation> {
+    pub(crate) fn judge_trash(&self, account: &AccountState) -> Vec<Violation> {
         let judge = |(kind, key): &(RowKind, String)| {
             let index = self.find_key(*kind, key)?;
             let story = self.stories.get(index)?;
@@ -105,7 +105,7 @@ impl WorldHistory {
 
     /// Returns the rows that the account showed when the pull began, that nobody deleted and the service still has, and
     /// that the account does not show any more.
-    pub fn judge_removed_rows(&self, account: &AccountState, service: &Service) -> Vec<Violation> {
+    pub(crate) fn judge_removed_rows(&self, account: &AccountState, service: &Service) -> Vec<Violation> {
         let judge = |(kind, key): &(RowKind, String)| {
             let index = self.find_key(*kind, key)?;
             let story = self.stories.get(index)?;
@@ -128,7 +128,7 @@ impl WorldHistory {
     }
 
     /// Returns the rows that count as changed although they look like their record, which nobody changed since `began`.
-    pub fn judge_unsent_rows(&self, account: &AccountState, service: &Service, began: u64) -> Vec<Violation> {
+    pub(crate) fn judge_unsent_rows(&self, account: &AccountState, service: &Service, began: u64) -> Vec<Violation> {
         if account.has_open_run {
             return Vec::new();
         }
@@ -150,7 +150,7 @@ impl WorldHistory {
     }
 
     /// Reports rows that count as changed although the person never touched them.
-    pub fn report_untouched_changes(&mut self, account: &AccountState) {
+    pub(crate) fn report_untouched_changes(&mut self, account: &AccountState) {
         let is_touched = |story: &RowHistory| story.touched_here || story.loose_life || story.loose_values;
         let mut found = Vec::new();
         for change in &account.unsent {
@@ -179,7 +179,7 @@ impl WorldHistory {
 
     /// Returns the deletions that the person made before `began`, that did not come about, and that the account neither
     /// counts as unsent nor asks about.
-    pub fn judge_deletions(&self, account: &AccountState, service: &Service, began: u64) -> Vec<Violation> {
+    pub(crate) fn judge_deletions(&self, account: &AccountState, service: &Service, began: u64) -> Vec<Violation> {
         let mut found = Vec::new();
         for (index, story) in self.stories.iter().enumerate() {
             let is_deleted = story.last_life(true).is_some_and(|event| !event.alive && event.moment < began);

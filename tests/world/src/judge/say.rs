@@ -25,7 +25,7 @@ fn state_values(story: &mut RowHistory, moment: u64, values: &FieldTexts) {
 
 impl WorldHistory {
     /// Records an intention, in the order of the statements.
-    pub fn record_deed(&mut self, intention: &Intention) {
+    pub(crate) fn record_deed(&mut self, intention: &Intention) {
         let known = intention.known.as_slice();
         let moment = self.next_time();
         let new_key = intention.row_keys.first().map(String::as_str);
@@ -195,7 +195,7 @@ impl WorldHistory {
     }
 
     /// Learns which key belongs to which row, and checks that keys stay and that no row disappears.
-    pub fn observe_account(&mut self, account: &AccountState) {
+    pub(crate) fn observe_account(&mut self, account: &AccountState) {
         let moment = self.next_time();
         let shown = [
             (RowKind::List, &account.lists),
@@ -255,7 +255,7 @@ impl WorldHistory {
         }
     }
 
-    pub fn may_disappear(&self, index: usize, story: &RowHistory) -> bool {
+    pub(crate) fn may_disappear(&self, index: usize, story: &RowHistory) -> bool {
         let dead = |story: &RowHistory| story.loose_life || story.life.iter().any(|event| !event.alive);
         dead(story)
             || story.lists.iter().any(|list| self.stories.get(*list).is_some_and(dead))

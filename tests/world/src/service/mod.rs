@@ -219,7 +219,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    pub fn new(seed: u64, start_ms: i64) -> Service {
+    pub(crate) fn new(seed: u64, start_ms: i64) -> Service {
         let mut service = Service {
             lists: Vec::new(),
             contacts: Vec::new(),
@@ -247,22 +247,22 @@ impl Service {
     }
 
     /// Returns the time of the service's own clock.
-    pub fn now(&self) -> i64 {
+    pub(crate) fn now(&self) -> i64 {
         self.steady_ms + self.clock_shift
     }
 
-    pub fn next_sequence(&mut self) -> u64 {
+    pub(crate) fn next_sequence(&mut self) -> u64 {
         self.sequence += 1;
         self.sequence
     }
 
-    pub fn next_uid(&mut self, prefix: &str) -> String {
+    pub(crate) fn next_uid(&mut self, prefix: &str) -> String {
         let sequence = self.next_sequence();
         make_uid(prefix, self.now(), sequence)
     }
 
     /// Advances the time and runs the jobs that become due, oldest first.
-    pub fn pass_time(&mut self, ms: i64) {
+    pub(crate) fn pass_time(&mut self, ms: i64) {
         let end = self.steady_ms + ms;
         loop {
             let due = self.jobs.iter().map(|job| job.due).filter(|due| *due <= end).min();
@@ -294,7 +294,7 @@ impl Service {
         }
     }
 
-    pub fn make_list(&mut self, name: &str) -> String {
+    pub(crate) fn make_list(&mut self, name: &str) -> String {
         let uid = self.next_uid("LST_");
         let now = self.now();
         self.lists.push(ListRecord { uid: uid.clone(), name: name.to_owned(), created: now, updated: now });
@@ -302,7 +302,7 @@ impl Service {
         uid
     }
 
-    pub fn rename_list(&mut self, uid: &str, name: &str) {
+    pub(crate) fn rename_list(&mut self, uid: &str, name: &str) {
         let now = self.now();
         if let Some(list) = self.lists.iter_mut().find(|list| list.uid == uid) {
             name.clone_into(&mut list.name);
@@ -312,7 +312,7 @@ impl Service {
     }
 
     /// Removes a list with its contacts. Returns false if the list does not exist.
-    pub fn remove_list(&mut self, uid: &str) -> bool {
+    pub(crate) fn remove_list(&mut self, uid: &str) -> bool {
         let Some(index) = self.lists.iter().position(|list| list.uid == uid) else {
             return false;
         };
@@ -328,14 +328,14 @@ impl Service {
         true
     }
 
-    pub fn touch_list(&mut self, uid: &str) {
+    pub(crate) fn touch_list(&mut self, uid: &str) {
         let now = self.now();
         if let Some(list) = self.lists.iter_mut().find(|list| list.uid == uid) {
             list.updated = now;
         }
     }
 
-    pub fn make_contact(&mut self, list: &str, values: ContactValues, job: Option<RequestOrigin>) -> String {
+    pub(crate) fn make_contact(&mut self, list: &str, values: ContactValues, job: Option<RequestOrigin>) -> String {
         let uid = self.next_uid("CON_");
         let created = self.now();
         self.effects.push(ServiceEffect::ContactMade {
@@ -349,7 +349,7 @@ impl Service {
         uid
     }
 
-    pub fn merge_contact(&mut self, uid: &str, changed: ContactValues, job: Option<RequestOrigin>) {
+    pub(crate) fn merge_contact(&mut self, uid: &str, changed: ContactValues, job: Option<RequestOrigin>) {
         let now = self.now();
         let Some(contact) = self.contacts.iter_mut().find(|contact| contact.uid == uid) else {
             return;
@@ -365,7 +365,7 @@ impl Service {
         self.touch_list(&list);
     }
 
-    pub fn remove_contact(&mut self, uid: &str) -> bool {
+    pub(crate) fn remove_contact(&mut self, uid: &str) -> bool {
         let Some(index) = self.contacts.iter().position(|contact| contact.uid == uid) else {
             return false;
         };
@@ -376,7 +376,7 @@ impl Service {
     }
 
     /// Creates a record, or replaces the one with the same number, channel and scope.
-    pub fn make_opt_out(&mut self, number: Option<&str>, channel: &str, scope: OptOutScope, kind: &str) {
+    pub(crate) fn make_opt_out(&mut self, number: Option<&str>, channel: &str, scope: OptOutScope, kind: &str) {
         let inbound_number = match &scope {
             OptOutScope::Asset(uid) => {
                 self.assets.iter().find(|asset| asset.uid == *uid).map(|asset| asset.number.clone())
@@ -409,7 +409,7 @@ impl Service {
     }
 
     /// Removes the matching records and returns their number.
-    pub fn remove_opt_outs(&mut self, gone: impl Fn(&OptOutRecord) -> bool) -> usize {
+    pub(crate) fn remove_opt_outs(&mut self, gone: impl Fn(&OptOutRecord) -> bool) -> usize {
         let before = self.opt_outs.len();
         let effects = &mut self.effects;
         self.opt_outs.retain(|record| {
@@ -423,14 +423,14 @@ impl Service {
     }
 
     /// Returns whether a list, contact, link or sender with this UID exists.
-    pub fn has_record(&self, uid: &str) -> bool {
+    pub(crate) fn has_record(&self, uid: &str) -> bool {
         self.contacts.iter().any(|row| row.uid == uid)
             || self.lists.iter().any(|row| row.uid == uid)
             || self.links.iter().any(|row| row.uid == uid)
             || self.senders.iter().any(|row| row.uid == uid)
     }
 
-    pub fn make_link(&mut self, title: &str, target: &str, tags: Vec<String>, track: bool) -> LinkRecord {
+    pub(crate) fn make_link(&mut self, title: &str, target: &str, tags: Vec<String>, track: bool) -> LinkRecord {
         let uid = self.next_uid("shl_");
         let record = LinkRecord {
             uid: uid.clone(),
@@ -446,7 +446,7 @@ impl Service {
         record
     }
 
-    pub fn remove_link(&mut self, uid: &str) -> bool {
+    pub(crate) fn remove_link(&mut self, uid: &str) -> bool {
         let before = self.links.len();
         self.links.retain(|link| link.uid != uid);
         let removed = self.links.len() < before;
@@ -456,13 +456,13 @@ impl Service {
         removed
     }
 
-    pub fn make_sender(&mut self, name: &str, status: &'static str) {
+    pub(crate) fn make_sender(&mut self, name: &str, status: &'static str) {
         let uid = self.next_uid("ssd_");
         self.senders.push(SenderRecord { uid: uid.clone(), name: name.to_owned(), status });
         self.effects.push(ServiceEffect::SenderMade { uid, name: name.to_owned() });
     }
 
-    pub fn remove_sender(&mut self, uid: &str) -> bool {
+    pub(crate) fn remove_sender(&mut self, uid: &str) -> bool {
         let before = self.senders.len();
         self.senders.retain(|sender| sender.uid != uid);
         let removed = self.senders.len() < before;

@@ -60,17 +60,17 @@ pub(super) struct ServiceRequest<'a> {
 
 impl ServiceRequest<'_> {
     /// Returns the first value of a parameter.
-    pub fn query_parameter(&self, name: &str) -> Option<&str> {
+    pub(super) fn query_parameter(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// Returns the first value of a parameter. A blank value counts as absent (D11).
-    pub fn required_text(&self, name: &str) -> Option<&str> {
+    pub(super) fn required_text(&self, name: &str) -> Option<&str> {
         self.query_parameter(name).filter(|value| !value.trim().is_empty())
     }
 
     /// Returns the body as a JSON object (D18, D19).
-    pub fn parse_object(&self) -> Option<serde_json::Map<String, Value>> {
+    pub(super) fn parse_object(&self) -> Option<serde_json::Map<String, Value>> {
         if !self.json_type {
             return None;
         }
@@ -147,7 +147,7 @@ pub fn find_operation(method: &str, path: &str) -> Option<usize> {
 
 impl Service {
     /// Handles one request, with the checks in the order of D6.
-    pub fn handle_request(
+    pub(crate) fn handle_request(
         &mut self,
         method: &str,
         path: &str,

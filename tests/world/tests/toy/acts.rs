@@ -4,7 +4,7 @@ use roost_world::{FieldTexts, PersonDeed};
 
 use super::{SendState, ToyClient, ToyContact, ToyFlaw, ToyList, ToyNamed, ToyRemoval, ToyStop};
 
-pub fn contact_numbers(values: &FieldTexts) -> Vec<&String> {
+pub(super) fn contact_numbers(values: &FieldTexts) -> Vec<&String> {
     ["phone_number", "whatsapp_id"].iter().filter_map(|name| values.get(*name)).collect()
 }
 
@@ -111,7 +111,7 @@ impl ToyClient {
     }
 
     /// Performs an act. Returns the keys of new rows, or `None` if it is refused.
-    pub fn accept_act(&mut self, deed: &PersonDeed) -> Option<Vec<String>> {
+    pub(crate) fn accept_act(&mut self, deed: &PersonDeed) -> Option<Vec<String>> {
         match deed {
             PersonDeed::AddContact { list_key, values } => {
                 return Some(vec![self.add_contact(list_key, values)?]);

@@ -18,7 +18,7 @@ use roost_world::{AdapterTask, FieldTexts, NetworkFailure, PersonAct, RunKind, S
 use serde_json::Value;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToyFlaw {
+pub(crate) enum ToyFlaw {
     Honest,
     DoublesContactOn503,
     DeletesListOnOldKnowledge,
@@ -53,7 +53,7 @@ pub enum ToyFlaw {
     ComparesColumnsInOrder,
 }
 
-pub const FLAWS: &[ToyFlaw] = &[
+pub(crate) const FLAWS: &[ToyFlaw] = &[
     ToyFlaw::DoublesContactOn503,
     ToyFlaw::DeletesListOnOldKnowledge,
     ToyFlaw::RemovesNewerOptOut,
@@ -83,7 +83,7 @@ pub const FLAWS: &[ToyFlaw] = &[
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SendState {
+pub(crate) enum SendState {
     Ground,
     /// Sent, without an answer that tells whether it was accepted.
     Uncertain,
@@ -92,7 +92,7 @@ pub enum SendState {
 }
 
 #[derive(Clone, Debug)]
-pub struct ToyContact {
+pub(crate) struct ToyContact {
     key: String,
     list: usize,
     uid: Option<String>,
@@ -113,7 +113,7 @@ pub struct ToyContact {
 }
 
 #[derive(Clone, Debug)]
-pub struct ToyList {
+pub(crate) struct ToyList {
     key: String,
     uid: Option<String>,
     old_uid: Option<String>,
@@ -127,7 +127,7 @@ pub struct ToyList {
 
 /// A link or a sender.
 #[derive(Clone, Debug)]
-pub struct ToyNamed {
+pub(crate) struct ToyNamed {
     key: String,
     uid: Option<String>,
     name: String,
@@ -138,7 +138,7 @@ pub struct ToyNamed {
 }
 
 #[derive(Clone, Debug)]
-pub struct ToyOptOut {
+pub(crate) struct ToyOptOut {
     key: String,
     number: Option<String>,
     channel: String,
@@ -149,7 +149,7 @@ pub struct ToyOptOut {
 }
 
 #[derive(Clone, Debug)]
-pub struct ToyStop {
+pub(crate) struct ToyStop {
     key: String,
     number: String,
     channel: String,
@@ -159,7 +159,7 @@ pub struct ToyStop {
 }
 
 #[derive(Clone, Debug)]
-pub struct ToyRemoval {
+pub(crate) struct ToyRemoval {
     key: String,
     number: String,
     channel: String,
@@ -171,7 +171,7 @@ pub struct ToyRemoval {
 }
 
 #[derive(Clone, Debug)]
-pub struct ToyClient {
+pub(crate) struct ToyClient {
     flaw: ToyFlaw,
     lists: Vec<ToyList>,
     contacts: Vec<ToyContact>,
@@ -192,12 +192,12 @@ pub struct ToyClient {
 }
 
 /// The run cannot continue now.
-pub struct CallInterrupted;
+pub(crate) struct CallInterrupted;
 
-pub type CallResult<T> = Result<T, CallInterrupted>;
+pub(crate) type CallResult<T> = Result<T, CallInterrupted>;
 
 impl ToyClient {
-    pub fn new(flaw: ToyFlaw) -> ToyClient {
+    pub(crate) fn new(flaw: ToyFlaw) -> ToyClient {
         ToyClient {
             flaw,
             lists: Vec::new(),
@@ -262,7 +262,7 @@ impl ToyClient {
         }
     }
 
-    pub fn perform_act(&mut self, world: &mut World, act: &PersonAct) {
+    pub(crate) fn perform_act(&mut self, world: &mut World, act: &PersonAct) {
         let account = self.account();
         if let Some(intention) = world.resolve_act(act, &account)
             && let Some(keys) = self.accept_act(&intention.deed)
@@ -304,11 +304,11 @@ impl ToyClient {
 }
 
 /// Plays a script with the toy client and judges the final state.
-pub fn play_script(script: &Script, flaw: ToyFlaw) -> Vec<Violation> {
+pub(crate) fn play_script(script: &Script, flaw: ToyFlaw) -> Vec<Violation> {
     play_counted(script, flaw).0
 }
 
-pub fn play_counted(script: &Script, flaw: ToyFlaw) -> (Vec<Violation>, [u64; 16], World) {
+pub(crate) fn play_counted(script: &Script, flaw: ToyFlaw) -> (Vec<Violation>, [u64; 16], World) {
     let mut world = World::new(script.seed);
     let mut toy = ToyClient::new(flaw);
     for step in &script.steps {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::acts::contact_numbers;
 use super::{CallInterrupted, CallResult, SendState, ToyClient, ToyContact, ToyFlaw, ToyList, ToyNamed, ToyOptOut};
 
-pub fn text_field(value: &Value, name: &str) -> String {
+pub(super) fn text_field(value: &Value, name: &str) -> String {
     value.get(name).and_then(Value::as_str).unwrap_or("").to_owned()
 }
 
@@ -30,7 +30,7 @@ fn contact_values(item: &Value) -> FieldTexts {
 }
 
 impl ToyClient {
-    pub fn pull(&mut self, world: &mut World) -> CallResult<()> {
+    pub(crate) fn pull(&mut self, world: &mut World) -> CallResult<()> {
         self.pull_lists(world)?;
         for index in 0..self.lists.len() {
             let Some(list) = self.lists.get(index) else {
@@ -57,7 +57,7 @@ impl ToyClient {
     }
 
     /// Finds the lists of exactly this name. Faults do not truncate a filtered read.
-    pub fn find_lists(&mut self, world: &mut World, name: &str) -> CallResult<Vec<String>> {
+    pub(crate) fn find_lists(&mut self, world: &mut World, name: &str) -> CallResult<Vec<String>> {
         let path = format!("/contacts/v1/lists/?page_size=100&name={}", encode_query(name));
         let answer = self.read(world, "GET", &path, None)?;
         Ok(page_items(&answer)
@@ -395,7 +395,7 @@ impl ToyClient {
         Ok(())
     }
 
-    pub fn find_links(&mut self, world: &mut World, title: &str) -> CallResult<Vec<String>> {
+    pub(crate) fn find_links(&mut self, world: &mut World, title: &str) -> CallResult<Vec<String>> {
         let body = json!({"filter": {"query": title}, "page": {"page_size": 100}});
         let answer = self.read(world, "POST", "/assets/v1/shortlink/filter", Some(&body))?;
         Ok(page_items(&answer)

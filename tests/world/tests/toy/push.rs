@@ -8,7 +8,7 @@ use super::pull::text_field;
 use super::{CallResult, SendState, ToyClient, ToyFlaw};
 
 impl ToyClient {
-    pub fn push(&mut self, world: &mut World) -> CallResult<()> {
+    pub(crate) fn push(&mut self, world: &mut World) -> CallResult<()> {
         self.pull(world)?;
         self.push_opt_outs(world)?;
         self.push_lists(world)?;

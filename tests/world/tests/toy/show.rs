@@ -14,16 +14,16 @@ fn named_row(key: &str, uid: Option<&String>, kind: Option<&str>, values: &[(&st
 }
 
 impl ToyClient {
-    pub fn is_list_visible(&self, index: usize) -> bool {
+    pub(crate) fn is_list_visible(&self, index: usize) -> bool {
         self.lists.get(index).is_some_and(|list| !list.deleted && !list.gone)
     }
 
-    pub fn is_contact_visible(&self, row: &ToyContact) -> bool {
+    pub(crate) fn is_contact_visible(&self, row: &ToyContact) -> bool {
         !row.deleted && !row.gone && self.is_list_visible(row.list)
     }
 
     /// Returns whether a row differs from its record at the service.
-    pub fn is_pending(&self, row: &ToyContact) -> bool {
+    pub(crate) fn is_pending(&self, row: &ToyContact) -> bool {
         let list = self.lists.get(row.list);
         let home_differs = list.is_some_and(|list| list.uid.as_deref() != Some(row.home.as_str()));
         if row.deleted {
@@ -32,7 +32,7 @@ impl ToyClient {
         row.flight != SendState::Ground || row.uid.is_none() || row.local != row.base || home_differs
     }
 
-    pub fn questions(&self) -> Vec<OpenQuestion> {
+    pub(crate) fn questions(&self) -> Vec<OpenQuestion> {
         let ask = |kind: &str, subjects: Vec<String>, reason: &str| OpenQuestion {
             kind: kind.to_owned(),
             subjects,
@@ -63,11 +63,11 @@ impl ToyClient {
         questions
     }
 
-    pub fn has_work(&self) -> bool {
+    pub(crate) fn has_work(&self) -> bool {
         !self.account().pending.is_empty()
     }
 
-    pub fn account(&self) -> AccountState {
+    pub(crate) fn account(&self) -> AccountState {
         let mut account = AccountState { questions: self.questions(), ..AccountState::default() };
         let mut pending = |subject: &str, what: &str| {
             account.pending.push(PendingWork { subject: subject.to_owned(), what: what.to_owned() });
@@ -126,7 +126,7 @@ impl ToyClient {
     }
 
     /// Returns whether the fields of a row were met in another order than that of their numbers, if that matters.
-    pub fn has_mixed_columns(&self, row: &ToyContact) -> bool {
+    pub(crate) fn has_mixed_columns(&self, row: &ToyContact) -> bool {
         let met = self.columns.iter().filter(|name| row.local.contains_key(*name));
         self.flaw == ToyFlaw::ComparesColumnsInOrder && self.is_contact_visible(row) && !met.is_sorted()
     }
@@ -224,7 +224,7 @@ impl ToyClient {
 }
 
 impl ToyNamed {
-    pub fn is_wanted(&self) -> bool {
+    pub(crate) fn is_wanted(&self) -> bool {
         !self.deleted && !self.gone
     }
 }

@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CleanOpen {
+pub(crate) struct CleanOpen {
     /// The UID of a list.
     pub list: String,
 }
@@ -30,14 +30,14 @@ pub struct CleanOpen {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CleanUp {
+pub(crate) struct CleanUp {
     pub id: u64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CleanStateGet {
+pub(crate) struct CleanStateGet {
     pub id: u64,
     /// How long to wait for the scan to end, at most 1,000. Null does not wait.
     pub wait_ms: Option<u32>,
@@ -46,7 +46,7 @@ pub struct CleanStateGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CleanPage {
+pub(crate) struct CleanPage {
     pub id: u64,
     pub page_number: u32,
     pub page_size: u32,
@@ -57,7 +57,7 @@ pub struct CleanPage {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CleanRowsGet {
+pub(crate) struct CleanRowsGet {
     pub id: u64,
     pub suggestion: u64,
     pub page_number: u32,
@@ -66,7 +66,7 @@ pub struct CleanRowsGet {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CleanRowsAnswer {
+pub(crate) struct CleanRowsAnswer {
     pub total_items: u64,
     pub total_pages: u64,
     /// Increases with every scan. The numbers of rows change with it.
@@ -78,7 +78,7 @@ pub struct CleanRowsAnswer {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CleanApply {
+pub(crate) struct CleanApply {
     pub id: u64,
     pub suggestion: u64,
     /// The generation in which the page saw the rows. If the rows have other numbers by now, nothing is done.
@@ -93,7 +93,7 @@ pub struct CleanApply {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CleanSkip {
+pub(crate) struct CleanSkip {
     pub id: u64,
     pub suggestion: u64,
     /// False makes the suggestion open again.
@@ -103,35 +103,35 @@ pub struct CleanSkip {
 /// Long enough to scan a short list before the first response.
 const OPEN_WAIT: Duration = Duration::from_millis(30);
 
-pub fn open(app: &App, _: &Actor, request: CleanOpen) -> Result<CleanStatus, CommandError> {
+pub(crate) fn open(app: &App, _: &Actor, request: CleanOpen) -> Result<CleanStatus, CommandError> {
     let list = list_id("list", &request.list)?;
     let account = app.account()?;
     let id = account.clean().open(&account.core, &list)?;
     Ok(account.clean().read_status(&account.core, id, OPEN_WAIT)?)
 }
 
-pub fn state(app: &App, _: &Actor, request: CleanStateGet) -> Result<CleanStatus, CommandError> {
+pub(crate) fn state(app: &App, _: &Actor, request: CleanStateGet) -> Result<CleanStatus, CommandError> {
     let account = app.account()?;
     Ok(account.clean().read_status(&account.core, request.id, wait(request.wait_ms))?)
 }
 
-pub fn refresh(app: &App, _: &Actor, request: CleanUp) -> Result<Done, CommandError> {
+pub(crate) fn refresh(app: &App, _: &Actor, request: CleanUp) -> Result<Done, CommandError> {
     let account = app.account()?;
     account.clean().refresh(&account.core, request.id)?;
     Ok(Done {})
 }
 
-pub fn cancel(app: &App, _: &Actor, request: CleanUp) -> Result<Done, CommandError> {
+pub(crate) fn cancel(app: &App, _: &Actor, request: CleanUp) -> Result<Done, CommandError> {
     app.account()?.clean().cancel(request.id)?;
     Ok(Done {})
 }
 
-pub fn close(app: &App, _: &Actor, request: CleanUp) -> Result<Done, CommandError> {
+pub(crate) fn close(app: &App, _: &Actor, request: CleanUp) -> Result<Done, CommandError> {
     app.account()?.clean().close(request.id);
     Ok(Done {})
 }
 
-pub fn page(app: &App, _: &Actor, request: CleanPage) -> Result<PageAnswer<CleanSuggestion>, CommandError> {
+pub(crate) fn page(app: &App, _: &Actor, request: CleanPage) -> Result<PageAnswer<CleanSuggestion>, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
     let account = app.account()?;
     let SuggestionPage { total_items, items } =
@@ -139,7 +139,7 @@ pub fn page(app: &App, _: &Actor, request: CleanPage) -> Result<PageAnswer<Clean
     Ok(PageAnswer::new(Page { items, total_items }, wanted))
 }
 
-pub fn rows(app: &App, _: &Actor, request: CleanRowsGet) -> Result<CleanRowsAnswer, CommandError> {
+pub(crate) fn rows(app: &App, _: &Actor, request: CleanRowsGet) -> Result<CleanRowsAnswer, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
     let account = app.account()?;
     let act::CleanRows { total_items, generation, items } =
@@ -147,7 +147,7 @@ pub fn rows(app: &App, _: &Actor, request: CleanRowsGet) -> Result<CleanRowsAnsw
     Ok(CleanRowsAnswer { total_items, total_pages: page::total_pages(total_items, wanted.size), generation, items })
 }
 
-pub fn apply(app: &App, by: &Actor, request: CleanApply) -> Result<CleanSummary, CommandError> {
+pub(crate) fn apply(app: &App, by: &Actor, request: CleanApply) -> Result<CleanSummary, CommandError> {
     let CleanApply { id, suggestion, generation, rows, preview } = request;
     let rows = rows.map(|rows| rows.0);
     let account = app.account()?;
@@ -158,7 +158,7 @@ pub fn apply(app: &App, by: &Actor, request: CleanApply) -> Result<CleanSummary,
     })
 }
 
-pub fn skip(app: &App, _: &Actor, request: CleanSkip) -> Result<Done, CommandError> {
+pub(crate) fn skip(app: &App, _: &Actor, request: CleanSkip) -> Result<Done, CommandError> {
     app.account()?.clean().set_skipped(request.id, request.suggestion, request.skipped)?;
     Ok(Done {})
 }

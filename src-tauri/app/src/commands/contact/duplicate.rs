@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateOpen {
+pub(crate) struct DuplicateOpen {
     /// The UID of a list. Null searches the whole account, but only by number and e-mail address, and nothing can be
     /// merged there.
     pub list: Option<String>,
@@ -32,14 +32,14 @@ pub struct DuplicateOpen {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateSearch {
+pub(crate) struct DuplicateSearch {
     pub id: u64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateStateGet {
+pub(crate) struct DuplicateStateGet {
     pub id: u64,
     /// How long to wait for the search to end, at most 1,000. Null does not wait.
     pub wait_ms: Option<u32>,
@@ -48,7 +48,7 @@ pub struct DuplicateStateGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicatePage {
+pub(crate) struct DuplicatePage {
     pub id: u64,
     pub page_number: u32,
     pub page_size: u32,
@@ -63,7 +63,7 @@ pub struct DuplicatePage {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateGroupGet {
+pub(crate) struct DuplicateGroupGet {
     pub id: u64,
     pub group: u64,
     /// The rule that suggests the survivor.
@@ -73,7 +73,7 @@ pub struct DuplicateGroupGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateMerge {
+pub(crate) struct DuplicateMerge {
     pub id: u64,
     pub group: u64,
     /// The UID of the contact that stays.
@@ -90,7 +90,7 @@ pub struct DuplicateMerge {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateMergeAll {
+pub(crate) struct DuplicateMergeAll {
     pub id: u64,
     /// A percentage.
     pub least_confidence: u8,
@@ -105,7 +105,7 @@ pub struct DuplicateMergeAll {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateSkip {
+pub(crate) struct DuplicateSkip {
     pub id: u64,
     pub groups: Vec<u64>,
     /// False makes the groups open again.
@@ -123,35 +123,39 @@ pub(super) fn wait(wait_ms: Option<u32>) -> Duration {
     Duration::from_millis(wait_ms.unwrap_or(0).min(WAIT_MAX).into())
 }
 
-pub fn open(app: &App, _: &Actor, request: DuplicateOpen) -> Result<DuplicateStatus, CommandError> {
+pub(crate) fn open(app: &App, _: &Actor, request: DuplicateOpen) -> Result<DuplicateStatus, CommandError> {
     let list = request.list.map(|list| list_id("list", &list)).transpose()?;
     let account = app.account()?;
     let id = account.duplicates().open(&account.core, list.as_ref(), &request.by)?;
     Ok(account.duplicates().read_status(&account.core, id, OPEN_WAIT)?)
 }
 
-pub fn state(app: &App, _: &Actor, request: DuplicateStateGet) -> Result<DuplicateStatus, CommandError> {
+pub(crate) fn state(app: &App, _: &Actor, request: DuplicateStateGet) -> Result<DuplicateStatus, CommandError> {
     let account = app.account()?;
     Ok(account.duplicates().read_status(&account.core, request.id, wait(request.wait_ms))?)
 }
 
-pub fn refresh(app: &App, _: &Actor, request: DuplicateSearch) -> Result<Done, CommandError> {
+pub(crate) fn refresh(app: &App, _: &Actor, request: DuplicateSearch) -> Result<Done, CommandError> {
     let account = app.account()?;
     account.duplicates().refresh(&account.core, request.id)?;
     Ok(Done {})
 }
 
-pub fn cancel(app: &App, _: &Actor, request: DuplicateSearch) -> Result<Done, CommandError> {
+pub(crate) fn cancel(app: &App, _: &Actor, request: DuplicateSearch) -> Result<Done, CommandError> {
     app.account()?.duplicates().cancel(request.id)?;
     Ok(Done {})
 }
 
-pub fn close(app: &App, _: &Actor, request: DuplicateSearch) -> Result<Done, CommandError> {
+pub(crate) fn close(app: &App, _: &Actor, request: DuplicateSearch) -> Result<Done, CommandError> {
     app.account()?.duplicates().close(request.id);
     Ok(Done {})
 }
 
-pub fn page(app: &App, _: &Actor, request: DuplicatePage) -> Result<PageAnswer<DuplicateGroupHead>, CommandError> {
+pub(crate) fn page(
+    app: &App,
+    _: &Actor,
+    request: DuplicatePage,
+) -> Result<PageAnswer<DuplicateGroupHead>, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
     let DuplicatePage { id, key, least_confidence, skipped, .. } = request;
     let account = app.account()?;
@@ -160,12 +164,12 @@ pub fn page(app: &App, _: &Actor, request: DuplicatePage) -> Result<PageAnswer<D
     Ok(PageAnswer::new(Page { items, total_items }, wanted))
 }
 
-pub fn group(app: &App, _: &Actor, request: DuplicateGroupGet) -> Result<DuplicateGroupWhole, CommandError> {
+pub(crate) fn group(app: &App, _: &Actor, request: DuplicateGroupGet) -> Result<DuplicateGroupWhole, CommandError> {
     let account = app.account()?;
     Ok(account.duplicates().read_group(&account.core, request.id, request.group, request.rule)?)
 }
 
-pub fn merge(app: &App, by: &Actor, request: DuplicateMerge) -> Result<MergedGroup, CommandError> {
+pub(crate) fn merge(app: &App, by: &Actor, request: DuplicateMerge) -> Result<MergedGroup, CommandError> {
     let DuplicateMerge { id, group, survivor, fields, contacts } = request;
     let mut chosen = BTreeMap::new();
     for (name, uid) in fields {
@@ -178,7 +182,7 @@ pub fn merge(app: &App, by: &Actor, request: DuplicateMerge) -> Result<MergedGro
     Ok(account.duplicates().merge_group(&account.core, by, id, group, &choice)?)
 }
 
-pub fn merge_all(app: &App, by: &Actor, request: DuplicateMergeAll) -> Result<MergedAll, CommandError> {
+pub(crate) fn merge_all(app: &App, by: &Actor, request: DuplicateMergeAll) -> Result<MergedAll, CommandError> {
     let DuplicateMergeAll { id, least_confidence, key, rule, preview } = request;
     let account = app.account()?;
     Ok(if preview {
@@ -188,7 +192,7 @@ pub fn merge_all(app: &App, by: &Actor, request: DuplicateMergeAll) -> Result<Me
     })
 }
 
-pub fn skip(app: &App, _: &Actor, request: DuplicateSkip) -> Result<Done, CommandError> {
+pub(crate) fn skip(app: &App, _: &Actor, request: DuplicateSkip) -> Result<Done, CommandError> {
     check_count("groups", request.groups.len(), SKIPPED_MAX)?;
     app.account()?.duplicates().set_skipped(request.id, &request.groups, request.skipped)?;
     Ok(Done {})

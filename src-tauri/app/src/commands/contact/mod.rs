@@ -1,8 +1,8 @@
 //! Commands on contacts: reading and editing them, their fields and their history.
 
-pub mod clean;
-pub mod duplicate;
-pub mod grid;
+pub(super) mod clean;
+pub(super) mod duplicate;
+pub(super) mod grid;
 mod number;
 mod paste;
 
@@ -21,7 +21,7 @@ use roost_ops::{
 };
 use serde::{Deserialize, Serialize};
 
-pub use self::{number::*, paste::*};
+pub(super) use self::{number::*, paste::*};
 
 use super::list::list_id;
 use crate::{
@@ -33,7 +33,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactPage {
+pub(super) struct ContactPage {
     /// The UID of a list.
     pub list: String,
     pub page_number: u32,
@@ -49,7 +49,7 @@ pub struct ContactPage {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactSort {
+pub(super) struct ContactSort {
     /// A field name of contacts, such as `phone_number`, `lastname`, `field_3` or `created_at`.
     pub field: String,
     pub order: SortOrder,
@@ -57,7 +57,7 @@ pub struct ContactSort {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactPageAnswer {
+pub(super) struct ContactPageAnswer {
     pub total_items: u64,
     pub total_pages: u64,
     pub items: Vec<ContactCard>,
@@ -69,14 +69,14 @@ pub struct ContactPageAnswer {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactUid {
+pub(super) struct ContactUid {
     pub uid: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactUpdate {
+pub(super) struct ContactUpdate {
     pub uid: String,
     /// The fields to set. Others stay as they are. Null clears a field.
     #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string | null }"))]
@@ -88,7 +88,7 @@ pub struct ContactUpdate {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactFields {
+pub(super) struct ContactFields {
     /// The UID of a list. Custom fields that hold dates in this list are reported as date fields.
     #[serde(default)]
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
@@ -97,7 +97,7 @@ pub struct ContactFields {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactFieldsAnswer {
+pub(super) struct ContactFieldsAnswer {
     /// Every field that can be filled in, in the order of the screen.
     pub fields: Vec<FieldInfo>,
 }
@@ -105,13 +105,13 @@ pub struct ContactFieldsAnswer {
 /// The other contacts, in any list, that share a number with a contact.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactElsewhere {
+pub(super) struct ContactElsewhere {
     pub items: Vec<ContactWithSameNumber>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactHistory {
+pub(super) struct ContactHistory {
     /// Newest first, without the changes that were undone.
     pub changes: Vec<RecordChange>,
 }
@@ -120,7 +120,7 @@ pub(super) fn contact_id(path: &str, uid: &str) -> Result<ContactId, CommandErro
     reading::parse_id(path, uid, ContactId::parse)
 }
 
-pub fn page(app: &App, _: &Actor, request: ContactPage) -> Result<ContactPageAnswer, CommandError> {
+pub(super) fn page(app: &App, _: &Actor, request: ContactPage) -> Result<ContactPageAnswer, CommandError> {
     let wanted: PageRequest = read_page_request(request.page_number, request.page_size)?;
     let query = TableQuery {
         list: list_id("list", &request.list)?,
@@ -137,16 +137,16 @@ pub fn page(app: &App, _: &Actor, request: ContactPage) -> Result<ContactPageAns
     })
 }
 
-pub fn get(app: &App, _: &Actor, request: ContactUid) -> Result<ContactCard, CommandError> {
+pub(super) fn get(app: &App, _: &Actor, request: ContactUid) -> Result<ContactCard, CommandError> {
     Ok(act::get(&app.core()?, &contact_id("uid", &request.uid)?)?)
 }
 
-pub fn update(app: &App, by: &Actor, request: ContactUpdate) -> Result<UpdatedContact, CommandError> {
+pub(super) fn update(app: &App, by: &Actor, request: ContactUpdate) -> Result<UpdatedContact, CommandError> {
     let uid = contact_id("uid", &request.uid)?;
     Ok(act::update(&app.core()?, by, &uid, &request.fields, request.region.as_deref())?)
 }
 
-pub fn fields(app: &App, _: &Actor, request: ContactFields) -> Result<ContactFieldsAnswer, CommandError> {
+pub(super) fn fields(app: &App, _: &Actor, request: ContactFields) -> Result<ContactFieldsAnswer, CommandError> {
     let core = app.core()?;
     let fields = match &request.list {
         Some(list) => act::fields_of_list(&core, &list_id("list", list)?)?,
@@ -155,10 +155,10 @@ pub fn fields(app: &App, _: &Actor, request: ContactFields) -> Result<ContactFie
     Ok(ContactFieldsAnswer { fields })
 }
 
-pub fn elsewhere(app: &App, _: &Actor, request: ContactUid) -> Result<ContactElsewhere, CommandError> {
+pub(super) fn elsewhere(app: &App, _: &Actor, request: ContactUid) -> Result<ContactElsewhere, CommandError> {
     Ok(ContactElsewhere { items: act::find_elsewhere(&app.core()?, &contact_id("uid", &request.uid)?)? })
 }
 
-pub fn history(app: &App, _: &Actor, request: ContactUid) -> Result<ContactHistory, CommandError> {
+pub(super) fn history(app: &App, _: &Actor, request: ContactUid) -> Result<ContactHistory, CommandError> {
     Ok(ContactHistory { changes: act::read_history(&app.core()?, &contact_id("uid", &request.uid)?)? })
 }

@@ -10,7 +10,7 @@ use crate::{accounts::App, error::CommandError};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct NumberRead {
+pub(crate) struct NumberRead {
     pub text: String,
     /// The region of a number without a country code. Null means that of the account.
     pub region: Option<String>,
@@ -21,7 +21,7 @@ pub struct NumberRead {
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum NumberKind {
+pub(crate) enum NumberKind {
     Valid,
     Invalid,
     Empty,
@@ -29,7 +29,7 @@ pub enum NumberKind {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct NumberReadAnswer {
+pub(crate) struct NumberReadAnswer {
     pub kind: NumberKind,
     pub e164: Option<String>,
     /// The region of a valid number. For others, the region that was assumed.
@@ -40,7 +40,7 @@ pub struct NumberReadAnswer {
     pub message: Option<String>,
 }
 
-pub fn read(app: &App, _: &Actor, request: NumberRead) -> Result<NumberReadAnswer, CommandError> {
+pub(crate) fn read(app: &App, _: &Actor, request: NumberRead) -> Result<NumberReadAnswer, CommandError> {
     let contact = request.contact.as_deref().map(|uid| contact_id("contact", uid)).transpose()?;
     let act::NumberReading { reading, region } =
         act::read_number(&app.core()?, &request.text, request.region.as_deref(), contact.as_ref())?;

@@ -14,7 +14,7 @@ use roost_model::error::FieldError;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactPaste {
+pub(crate) struct ContactPaste {
     /// The UID of a list.
     pub list: String,
     /// Values by field name, one object for each row. At most 10,000.
@@ -26,7 +26,7 @@ pub struct ContactPaste {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactPasted {
+pub(crate) struct ContactPasted {
     pub added: u64,
     /// Rows that were not added.
     pub faults: Vec<PasteFault>,
@@ -37,21 +37,21 @@ pub struct ContactPasted {
 /// A row that was not added.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PasteFault {
+pub(crate) struct PasteFault {
     /// Counted from 0.
     pub row: usize,
     pub faults: Vec<FieldError>,
 }
 
 /// Returns the result of pasting these rows, without pasting them.
-pub fn paste_preview(app: &App, _: &Actor, request: ContactPaste) -> Result<ContactPasted, CommandError> {
+pub(crate) fn paste_preview(app: &App, _: &Actor, request: ContactPaste) -> Result<ContactPasted, CommandError> {
     let list = list_id("list", &request.list)?;
     let (core, region) = (app.core()?, request.region.as_deref());
     let (pasted, known) = act::preview_paste(&core, &list, &request.contacts, region)?;
     Ok(ContactPasted { rows: known, ..pasted.into() })
 }
 
-pub fn paste(app: &App, by: &Actor, request: ContactPaste) -> Result<ContactPasted, CommandError> {
+pub(crate) fn paste(app: &App, by: &Actor, request: ContactPaste) -> Result<ContactPasted, CommandError> {
     let list = list_id("list", &request.list)?;
     Ok(act::paste(&app.core()?, by, &list, &request.contacts, request.region.as_deref())?.into())
 }

@@ -38,7 +38,7 @@ const PREVIEW_ROWS: usize = 5;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ExportView {
+pub(crate) struct ExportView {
     pub view: u64,
     /// The generation in which the page saw the rows. Null means the current one.
     pub generation: Option<u32>,
@@ -49,7 +49,7 @@ pub struct ExportView {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ExportWhat {
+pub(crate) enum ExportWhat {
     View(ExportView),
     /// Whole lists by their UIDs.
     Lists(Vec<String>),
@@ -88,7 +88,7 @@ pub enum ExportFormat {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ExportChoice {
+pub(crate) struct ExportChoice {
     pub what: ExportWhat,
     pub format: ExportFormat,
     /// Field names of contacts, and `list`. A seed always has every field.
@@ -103,7 +103,7 @@ pub struct ExportChoice {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ExportRun {
+pub(crate) struct ExportRun {
     pub export: ExportChoice,
     /// The name that the dialog suggests.
     pub name: String,
@@ -111,7 +111,7 @@ pub struct ExportRun {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ExportResult {
+pub(crate) struct ExportResult {
     /// `unsupported` means that the page must fetch `file`.
     pub outcome: FileOutcome,
     pub path: Option<String>,
@@ -125,7 +125,7 @@ pub struct ExportResult {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ExportPart {
+pub(crate) struct ExportPart {
     pub file: u32,
     pub from: u64,
     /// At most 4 MiB.
@@ -135,7 +135,7 @@ pub struct ExportPart {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ExportFile {
+pub(crate) struct ExportFile {
     pub file: u32,
 }
 
@@ -199,12 +199,12 @@ fn prepare_export(app: &App, account: &OpenAccount, request: ExportChoice) -> Re
     Ok(act::prepare_export(&account.core, &export)?)
 }
 
-pub fn preview(app: &App, _: &Actor, request: ExportChoice) -> Result<act::ExportSample, CommandError> {
+pub(crate) fn preview(app: &App, _: &Actor, request: ExportChoice) -> Result<act::ExportSample, CommandError> {
     let account = app.account()?;
     Ok(prepare_export(app, &account, request)?.preview(&account.core, PREVIEW_ROWS)?)
 }
 
-pub fn run(app: &App, by: &Actor, request: ExportRun) -> Result<ExportResult, CommandError> {
+pub(crate) fn run(app: &App, by: &Actor, request: ExportRun) -> Result<ExportResult, CommandError> {
     let account = app.account()?;
     let kind = request.export.format.kind();
     let name = desktop::suggest_name(&request.name, kind);
@@ -263,7 +263,7 @@ fn write_aside(
     Ok((Box::new(file), bytes, rows))
 }
 
-pub fn part(app: &App, _: &Actor, request: ExportPart) -> Result<Bytes, CommandError> {
+pub(crate) fn part(app: &App, _: &Actor, request: ExportPart) -> Result<Bytes, CommandError> {
     if request.count > PART_MAX {
         let fault = FieldError::new("count", format!("Give at most {PART_MAX} at once."), request.count);
         return Err(CommandError::invalid(vec![fault]));
@@ -281,7 +281,7 @@ pub fn part(app: &App, _: &Actor, request: ExportPart) -> Result<Bytes, CommandE
         .map_err(|why| CommandError::file(&account_folder(app).unwrap_or_default(), &why))
 }
 
-pub fn discard(app: &App, _: &Actor, request: ExportFile) -> Result<Done, CommandError> {
+pub(crate) fn discard(app: &App, _: &Actor, request: ExportFile) -> Result<Done, CommandError> {
     app.made_files().remove(request.file);
     Ok(Done {})
 }

@@ -1,4 +1,4 @@
 //! Commands on contact files.
 
-pub mod export;
-pub mod import;
+pub(super) mod export;
+pub(super) mod import;

@@ -37,7 +37,7 @@ impl From<MergeDuplicates> for roost_ops::contact::DuplicatePolicy {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListMerge {
+pub(crate) struct ListMerge {
     /// The sources, in the order in which they take effect. If the target is among them, it is ignored.
     pub from: Vec<String>,
     /// Null creates a new list called `name`.
@@ -52,7 +52,7 @@ pub struct ListMerge {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListMergePreview {
+pub(crate) struct ListMergePreview {
     /// The sources. If the target is among them, it is ignored.
     pub from: Vec<String>,
     /// Null stands for a new list.
@@ -62,7 +62,7 @@ pub struct ListMergePreview {
 /// A list that received contacts, and the result for these contacts.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListFilled {
+pub(crate) struct ListFilled {
     pub list: List,
     /// Contacts that were added.
     pub added: u64,
@@ -82,7 +82,7 @@ impl From<act::FilledList> for ListFilled {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListSplit {
+pub(crate) struct ListSplit {
     pub uid: String,
     pub by: SplitBy,
     /// A pattern for the names of the parts: `{name}` is the name of the list, `{n}` the number of the part, `{value}`
@@ -96,20 +96,20 @@ pub struct ListSplit {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListSplitPreview {
+pub(crate) struct ListSplitPreview {
     pub parts: Vec<SplitPart>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListSplitAnswer {
+pub(crate) struct ListSplitAnswer {
     pub lists: Vec<List>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListCombinePreview {
+pub(crate) struct ListCombinePreview {
     pub op: SetOp,
     /// The lists, in order. A contact that is in several comes from the first of them.
     pub lists: Vec<String>,
@@ -122,7 +122,7 @@ pub struct ListCombinePreview {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListCombine {
+pub(crate) struct ListCombine {
     pub op: SetOp,
     pub lists: Vec<String>,
     pub key: MatchKey,
@@ -130,7 +130,7 @@ pub struct ListCombine {
     pub name: String,
 }
 
-pub fn merge(app: &App, by: &Actor, request: ListMerge) -> Result<ListFilled, CommandError> {
+pub(crate) fn merge(app: &App, by: &Actor, request: ListMerge) -> Result<ListFilled, CommandError> {
     let into = match &request.into {
         Some(uid) => MergeInto::List(list_id("into", uid)?),
         None => MergeInto::New(request.name.unwrap_or_default()),
@@ -144,7 +144,7 @@ pub fn merge(app: &App, by: &Actor, request: ListMerge) -> Result<ListFilled, Co
     Ok(act::merge(&app.core()?, by, &merge)?.into())
 }
 
-pub fn merge_preview(app: &App, by: &Actor, request: ListMergePreview) -> Result<SendPreview, CommandError> {
+pub(crate) fn merge_preview(app: &App, by: &Actor, request: ListMergePreview) -> Result<SendPreview, CommandError> {
     let into = request.into.as_ref().map(|uid| list_id("into", uid)).transpose()?;
     let from = act::parse_uids(&request.from, "from")?;
     Ok(act::preview_merge(&app.core()?, by, &from, into.as_ref())?)
@@ -160,11 +160,11 @@ fn to_split(request: ListSplit) -> Result<ListSplitRequest, CommandError> {
     })
 }
 
-pub fn split_preview(app: &App, _: &Actor, request: ListSplit) -> Result<ListSplitPreview, CommandError> {
+pub(crate) fn split_preview(app: &App, _: &Actor, request: ListSplit) -> Result<ListSplitPreview, CommandError> {
     Ok(ListSplitPreview { parts: act::preview_split(&app.core()?, &to_split(request)?)? })
 }
 
-pub fn split(app: &App, by: &Actor, request: ListSplit) -> Result<ListSplitAnswer, CommandError> {
+pub(crate) fn split(app: &App, by: &Actor, request: ListSplit) -> Result<ListSplitAnswer, CommandError> {
     Ok(ListSplitAnswer { lists: act::split(&app.core()?, by, &to_split(request)?)? })
 }
 
@@ -172,12 +172,16 @@ fn to_set(op: SetOp, lists: &[String], key: MatchKey, takes_those_without: bool)
     Ok(ListSet { op, lists: act::parse_uids(lists, "lists")?, key, takes_those_without })
 }
 
-pub fn combine_preview(app: &App, _: &Actor, request: ListCombinePreview) -> Result<act::SetCount, CommandError> {
+pub(crate) fn combine_preview(
+    app: &App,
+    _: &Actor,
+    request: ListCombinePreview,
+) -> Result<act::SetCount, CommandError> {
     let set = to_set(request.op, &request.lists, request.key, request.with_those_without)?;
     Ok(act::count_set(&app.core()?, &set)?)
 }
 
-pub fn combine(app: &App, by: &Actor, request: ListCombine) -> Result<ListFilled, CommandError> {
+pub(crate) fn combine(app: &App, by: &Actor, request: ListCombine) -> Result<ListFilled, CommandError> {
     let set = to_set(request.op, &request.lists, request.key, request.with_those_without)?;
     Ok(act::combine(&app.core()?, by, &set, &request.name)?.into())
 }

@@ -13,7 +13,7 @@ use roost_ops::{
 };
 use serde::{Deserialize, Serialize};
 
-pub use self::many::*;
+pub(super) use self::many::*;
 
 use crate::{
     accounts::App,
@@ -25,7 +25,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListPage {
+pub(super) struct ListPage {
     pub page_number: u32,
     pub page_size: u32,
     pub sort_by: CardSort,
@@ -37,7 +37,7 @@ pub struct ListPage {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListCreate {
+pub(super) struct ListCreate {
     pub name: String,
 }
 
@@ -45,14 +45,14 @@ pub struct ListCreate {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListUid {
+pub(super) struct ListUid {
     pub uid: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListPin {
+pub(super) struct ListPin {
     pub uid: String,
     pub on: bool,
 }
@@ -60,7 +60,7 @@ pub struct ListPin {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListNote {
+pub(super) struct ListNote {
     pub uid: String,
     /// At most 120 characters. Null or blank removes it.
     pub alias: Option<String>,
@@ -72,7 +72,7 @@ pub struct ListNote {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListName {
+pub(super) struct ListName {
     pub uid: String,
     pub name: String,
 }
@@ -80,7 +80,7 @@ pub struct ListName {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListDelete {
+pub(super) struct ListDelete {
     pub uid: String,
     /// The name of the list, typed as a confirmation.
     pub typed_name: String,
@@ -89,7 +89,7 @@ pub struct ListDelete {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListDeleteMany {
+pub(super) struct ListDeleteMany {
     pub uids: Vec<String>,
     /// The number of lists, typed as a confirmation.
     pub typed_count: u64,
@@ -97,7 +97,7 @@ pub struct ListDeleteMany {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListDeleted {
+pub(super) struct ListDeleted {
     /// Contacts that were moved to the trash with it.
     pub contacts: u64,
 }
@@ -106,58 +106,58 @@ pub(super) fn list_id(path: &str, uid: &str) -> Result<ListId, CommandError> {
     reading::parse_id(path, uid, ListId::parse)
 }
 
-pub fn page(app: &App, _: &Actor, request: ListPage) -> Result<PageAnswer<ListCard>, CommandError> {
+pub(super) fn page(app: &App, _: &Actor, request: ListPage) -> Result<PageAnswer<ListCard>, CommandError> {
     let wanted: PageRequest = read_page_request(request.page_number, request.page_size)?;
     let query = CardQuery { text: request.name, sort: request.sort_by, order: request.sort_order, page: wanted };
     let found = act::read_cards(&app.core()?, &query)?;
     Ok(PageAnswer::new(found, wanted))
 }
 
-pub fn create(app: &App, by: &Actor, request: ListCreate) -> Result<List, CommandError> {
+pub(super) fn create(app: &App, by: &Actor, request: ListCreate) -> Result<List, CommandError> {
     Ok(act::create(&app.core()?, by, &request.name, UniqueNames::Off)?)
 }
 
-pub fn get(app: &App, _: &Actor, request: ListUid) -> Result<ListCard, CommandError> {
+pub(super) fn get(app: &App, _: &Actor, request: ListUid) -> Result<ListCard, CommandError> {
     Ok(act::read_card(&app.core()?, &list_id("uid", &request.uid)?)?)
 }
 
-pub fn facts(app: &App, _: &Actor, request: ListUid) -> Result<ListFacts, CommandError> {
+pub(super) fn facts(app: &App, _: &Actor, request: ListUid) -> Result<ListFacts, CommandError> {
     Ok(act::read_facts(&app.core()?, &list_id("uid", &request.uid)?)?)
 }
 
 /// Every contact is checked, so the call reports its progress and can be cancelled.
-pub fn readiness(app: &App, by: &Actor, request: ListUid) -> Result<ListReadiness, CommandError> {
+pub(super) fn readiness(app: &App, by: &Actor, request: ListUid) -> Result<ListReadiness, CommandError> {
     let watch = by.watch.clone().unwrap_or_default();
     Ok(act::count_readiness(&app.core()?, &list_id("uid", &request.uid)?, &watch)?)
 }
 
-pub fn pins(app: &App, _: &Actor, _: Nothing) -> Result<Vec<ListCard>, CommandError> {
+pub(super) fn pins(app: &App, _: &Actor, _: Nothing) -> Result<Vec<ListCard>, CommandError> {
     Ok(act::read_pinned(&app.core()?)?)
 }
 
-pub fn pin(app: &App, by: &Actor, request: ListPin) -> Result<ListCard, CommandError> {
+pub(super) fn pin(app: &App, by: &Actor, request: ListPin) -> Result<ListCard, CommandError> {
     Ok(act::set_pinned(&app.core()?, by, &list_id("uid", &request.uid)?, request.on)?)
 }
 
-pub fn note(app: &App, by: &Actor, request: ListNote) -> Result<ListCard, CommandError> {
+pub(super) fn note(app: &App, by: &Actor, request: ListNote) -> Result<ListCard, CommandError> {
     let uid = list_id("uid", &request.uid)?;
     Ok(act::set_note(&app.core()?, by, &uid, request.alias.as_deref(), request.note.as_deref())?)
 }
 
-pub fn rename(app: &App, by: &Actor, request: ListName) -> Result<List, CommandError> {
+pub(super) fn rename(app: &App, by: &Actor, request: ListName) -> Result<List, CommandError> {
     Ok(act::rename(&app.core()?, by, &list_id("uid", &request.uid)?, &request.name)?)
 }
 
-pub fn duplicate(app: &App, by: &Actor, request: ListName) -> Result<List, CommandError> {
+pub(super) fn duplicate(app: &App, by: &Actor, request: ListName) -> Result<List, CommandError> {
     Ok(act::duplicate(&app.core()?, by, &list_id("uid", &request.uid)?, &request.name)?)
 }
 
-pub fn delete(app: &App, by: &Actor, request: ListDelete) -> Result<ListDeleted, CommandError> {
+pub(super) fn delete(app: &App, by: &Actor, request: ListDelete) -> Result<ListDeleted, CommandError> {
     let uid = list_id("uid", &request.uid)?;
     Ok(ListDeleted { contacts: act::delete_named(&app.core()?, by, &uid, &request.typed_name)? })
 }
 
-pub fn delete_many(app: &App, by: &Actor, request: ListDeleteMany) -> Result<ListDeleted, CommandError> {
+pub(super) fn delete_many(app: &App, by: &Actor, request: ListDeleteMany) -> Result<ListDeleted, CommandError> {
     let uids = act::parse_uids(&request.uids, "uids")?;
     Ok(ListDeleted { contacts: act::delete_counted(&app.core()?, by, &uids, request.typed_count)? })
 }

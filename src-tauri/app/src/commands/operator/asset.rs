@@ -11,31 +11,31 @@ use crate::{accounts::App, commands::Nothing, error::CommandError, reading::pars
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetAllAnswer {
+pub(crate) struct AssetAllAnswer {
     pub assets: Vec<asset::AssetInUse>,
 }
 
-pub fn all(app: &App, _: &Actor, _: Nothing) -> Result<AssetAllAnswer, CommandError> {
+pub(crate) fn all(app: &App, _: &Actor, _: Nothing) -> Result<AssetAllAnswer, CommandError> {
     Ok(AssetAllAnswer { assets: asset::read_all_in_use(&app.core()?)? })
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetAdd {
+pub(crate) struct AssetAdd {
     pub channel: Channel,
     pub number: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetAdded {
+pub(crate) struct AssetAdded {
     pub asset: Asset,
     /// The sender that was created together with a long SMS number, if its form allows one.
     pub sender: Option<Sender>,
 }
 
-pub fn add(app: &App, by: &Actor, request: AssetAdd) -> Result<AssetAdded, CommandError> {
+pub(crate) fn add(app: &App, by: &Actor, request: AssetAdd) -> Result<AssetAdded, CommandError> {
     let (asset, sender) = asset::add_with_sender(&app.core()?, by, request.channel, &request.number)?;
     Ok(AssetAdded { asset, sender })
 }
@@ -43,12 +43,12 @@ pub fn add(app: &App, by: &Actor, request: AssetAdd) -> Result<AssetAdded, Comma
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetRemove {
+pub(crate) struct AssetRemove {
     pub id: String,
     pub typed_number: String,
 }
 
-pub fn remove(app: &App, by: &Actor, request: AssetRemove) -> Result<asset::AssetRemoved, CommandError> {
+pub(crate) fn remove(app: &App, by: &Actor, request: AssetRemove) -> Result<asset::AssetRemoved, CommandError> {
     let asset = parse_id("id", &request.id, AssetId::parse)?;
     Ok(asset::remove_typed(&app.core()?, by, &asset, &request.typed_number)?)
 }
@@ -56,13 +56,13 @@ pub fn remove(app: &App, by: &Actor, request: AssetRemove) -> Result<asset::Asse
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetKeywords {
+pub(crate) struct AssetKeywords {
     pub id: String,
     /// The full set of keywords. Equal ones count once.
     pub keywords: Vec<String>,
 }
 
-pub fn keywords(app: &App, by: &Actor, request: AssetKeywords) -> Result<Asset, CommandError> {
+pub(crate) fn keywords(app: &App, by: &Actor, request: AssetKeywords) -> Result<Asset, CommandError> {
     let asset = parse_id("id", &request.id, AssetId::parse)?;
     Ok(asset::set_keywords(&app.core()?, by, &asset, &request.keywords)?)
 }
@@ -70,12 +70,12 @@ pub fn keywords(app: &App, by: &Actor, request: AssetKeywords) -> Result<Asset, 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetEnforce {
+pub(crate) struct AssetEnforce {
     pub id: String,
     pub on: bool,
 }
 
-pub fn enforce(app: &App, by: &Actor, request: AssetEnforce) -> Result<Asset, CommandError> {
+pub(crate) fn enforce(app: &App, by: &Actor, request: AssetEnforce) -> Result<Asset, CommandError> {
     let asset = parse_id("id", &request.id, AssetId::parse)?;
     Ok(asset::set_enforce(&app.core()?, by, &asset, request.on)?)
 }
@@ -83,7 +83,7 @@ pub fn enforce(app: &App, by: &Actor, request: AssetEnforce) -> Result<Asset, Co
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetInbound {
+pub(crate) struct AssetInbound {
     pub id: String,
     pub from: String,
     pub text: String,
@@ -92,7 +92,7 @@ pub struct AssetInbound {
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum AssetInboundOutcome {
+pub(crate) enum AssetInboundOutcome {
     OptedOut,
     NoKeyword,
     InvalidNumber,
@@ -100,7 +100,7 @@ pub enum AssetInboundOutcome {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetInboundAnswer {
+pub(crate) struct AssetInboundAnswer {
     pub outcome: AssetInboundOutcome,
     pub keyword: Option<String>,
     /// Whether the number was already opted out in the same scope. The record is then renewed.
@@ -108,7 +108,7 @@ pub struct AssetInboundAnswer {
     pub record: Option<OptOutRecord>,
 }
 
-pub fn inbound(app: &App, by: &Actor, request: AssetInbound) -> Result<AssetInboundAnswer, CommandError> {
+pub(crate) fn inbound(app: &App, by: &Actor, request: AssetInbound) -> Result<AssetInboundAnswer, CommandError> {
     let asset = parse_id("id", &request.id, AssetId::parse)?;
     let core = app.core()?;
     let nothing = |outcome| AssetInboundAnswer { outcome, keyword: None, was_opted_out: false, record: None };

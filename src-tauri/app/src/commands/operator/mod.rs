@@ -1,4 +1,4 @@
 //! Commands on what only the operator of the service can change: senders and inbound assets.
 
-pub mod asset;
-pub mod sender;
+pub(super) mod asset;
+pub(super) mod sender;

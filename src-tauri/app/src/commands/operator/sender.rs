@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SenderPage {
+pub(crate) struct SenderPage {
     /// Part of the name, whatever its letter case.
     pub name: Option<String>,
     pub status: Option<SenderStatus>,
@@ -26,7 +26,7 @@ pub struct SenderPage {
     pub page_size: u32,
 }
 
-pub fn page(app: &App, _: &Actor, request: SenderPage) -> Result<PageAnswer<Sender>, CommandError> {
+pub(crate) fn page(app: &App, _: &Actor, request: SenderPage) -> Result<PageAnswer<Sender>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = sender::find_senders(&app.core()?, request.name.as_deref(), request.status, page)?;
     Ok(PageAnswer::new(found, page))
@@ -35,7 +35,7 @@ pub fn page(app: &App, _: &Actor, request: SenderPage) -> Result<PageAnswer<Send
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SenderRequest {
+pub(crate) struct SenderRequest {
     pub name: String,
 }
 
@@ -49,7 +49,7 @@ fn refuse_if_connected(app: &App) -> Result<(), CommandError> {
     Ok(())
 }
 
-pub fn request(app: &App, by: &Actor, request: SenderRequest) -> Result<Sender, CommandError> {
+pub(crate) fn request(app: &App, by: &Actor, request: SenderRequest) -> Result<Sender, CommandError> {
     refuse_if_connected(app)?;
     Ok(sender::request(&app.core()?, by, &request.name)?)
 }
@@ -57,17 +57,17 @@ pub fn request(app: &App, by: &Actor, request: SenderRequest) -> Result<Sender, 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SenderKey {
+pub(crate) struct SenderKey {
     pub id: String,
 }
 
-pub fn approve(app: &App, by: &Actor, request: SenderKey) -> Result<Sender, CommandError> {
+pub(crate) fn approve(app: &App, by: &Actor, request: SenderKey) -> Result<Sender, CommandError> {
     refuse_if_connected(app)?;
     let sender = parse_id("id", &request.id, SenderId::parse)?;
     Ok(sender::approve(&app.core()?, by, &sender)?)
 }
 
-pub fn refuse(app: &App, by: &Actor, request: SenderKey) -> Result<Done, CommandError> {
+pub(crate) fn refuse(app: &App, by: &Actor, request: SenderKey) -> Result<Done, CommandError> {
     refuse_if_connected(app)?;
     let sender = parse_id("id", &request.id, SenderId::parse)?;
     sender::refuse(&app.core()?, by, &sender)?;
@@ -77,12 +77,12 @@ pub fn refuse(app: &App, by: &Actor, request: SenderKey) -> Result<Done, Command
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SenderDelete {
+pub(crate) struct SenderDelete {
     pub id: String,
     pub typed_name: String,
 }
 
-pub fn delete(app: &App, by: &Actor, request: SenderDelete) -> Result<Done, CommandError> {
+pub(crate) fn delete(app: &App, by: &Actor, request: SenderDelete) -> Result<Done, CommandError> {
     let sender = parse_id("id", &request.id, SenderId::parse)?;
     sender::delete_typed(&app.core()?, by, &sender, &request.typed_name)?;
     Ok(Done {})
@@ -91,13 +91,13 @@ pub fn delete(app: &App, by: &Actor, request: SenderDelete) -> Result<Done, Comm
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SenderHistoryGet {
+pub(crate) struct SenderHistoryGet {
     pub id: Option<String>,
     /// Finds a deleted sender by the name that it had.
     pub name: Option<String>,
 }
 
-pub fn history(app: &App, _: &Actor, request: SenderHistoryGet) -> Result<sender::SenderHistory, CommandError> {
+pub(crate) fn history(app: &App, _: &Actor, request: SenderHistoryGet) -> Result<sender::SenderHistory, CommandError> {
     let of = request.id.as_deref().map(|text| parse_id("id", text, SenderId::parse)).transpose()?;
     Ok(sender::read_history(&app.core()?, of.as_ref(), request.name.as_deref())?)
 }

@@ -19,7 +19,7 @@ const SLICE_MAX: usize = 2_000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutCheck {
+pub(crate) struct OptOutCheck {
     /// Null begins a look-up. The response has its number, which later slices name.
     pub lookup: Option<u32>,
     /// At most 2,000 in a request and 100,000 in a look-up.
@@ -29,12 +29,12 @@ pub struct OptOutCheck {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutCheckAnswer {
+pub(crate) struct OptOutCheckAnswer {
     pub lookup: u32,
     pub totals: CheckTotals,
 }
 
-pub fn check(app: &App, _: &Actor, request: OptOutCheck) -> Result<OptOutCheckAnswer, CommandError> {
+pub(crate) fn check(app: &App, _: &Actor, request: OptOutCheck) -> Result<OptOutCheckAnswer, CommandError> {
     check_count("numbers", request.numbers.len(), SLICE_MAX)?;
     let (core, work) = (app.core()?, app.opt_out_work());
     let region = parse_region(&core, request.region.as_deref())?;
@@ -52,7 +52,7 @@ pub fn check(app: &App, _: &Actor, request: OptOutCheck) -> Result<OptOutCheckAn
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutCheckPage {
+pub(crate) struct OptOutCheckPage {
     pub lookup: u32,
     pub only: Option<CheckVerdict>,
     pub page_number: u32,
@@ -61,7 +61,7 @@ pub struct OptOutCheckPage {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutCheckPageAnswer {
+pub(crate) struct OptOutCheckPageAnswer {
     pub total_items: u64,
     pub total_pages: u64,
     pub items: Vec<CheckLine>,
@@ -72,7 +72,11 @@ pub struct OptOutCheckPageAnswer {
     pub is_stale: bool,
 }
 
-pub fn check_page(app: &App, _: &Actor, request: OptOutCheckPage) -> Result<OptOutCheckPageAnswer, CommandError> {
+pub(crate) fn check_page(
+    app: &App,
+    _: &Actor,
+    request: OptOutCheckPage,
+) -> Result<OptOutCheckPageAnswer, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let core = app.core()?;
     app.opt_out_work().lookups.with(app.open_path(), request.lookup, |lookup| {

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutImportPreview {
+pub(crate) struct OptOutImportPreview {
     /// Lines, with cells separated by tabs, commas, semicolons or bars if there are several.
     pub text: String,
     pub region: Option<String>,
@@ -31,7 +31,7 @@ pub struct OptOutImportPreview {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutImportPreviewAnswer {
+pub(crate) struct OptOutImportPreviewAnswer {
     pub import: u32,
     pub separator: PastedSeparator,
     pub columns: ImportColumns,
@@ -44,7 +44,7 @@ pub struct OptOutImportPreviewAnswer {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutImportFile {
+pub(crate) struct OptOutImportFile {
     /// An import that was opened for opt-outs and has been read.
     pub import: u64,
     pub region: Option<String>,
@@ -55,7 +55,7 @@ pub struct OptOutImportFile {
 }
 
 /// Previews opt-outs from files. An import has read their rows.
-pub fn import_file(
+pub(crate) fn import_file(
     app: &App,
     by: &Actor,
     request: OptOutImportFile,
@@ -68,7 +68,7 @@ pub fn import_file(
     Ok(store_preview(app, read))
 }
 
-pub fn import_preview(
+pub(crate) fn import_preview(
     app: &App,
     by: &Actor,
     request: OptOutImportPreview,
@@ -94,14 +94,18 @@ fn store_preview(app: &App, read: OptOutImportPlan) -> OptOutImportPreviewAnswer
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutImportRows {
+pub(crate) struct OptOutImportRows {
     pub import: u32,
     pub status: Option<OptOutRowStatus>,
     pub page_number: u32,
     pub page_size: u32,
 }
 
-pub fn import_rows(app: &App, _: &Actor, request: OptOutImportRows) -> Result<PageAnswer<ImportRow>, CommandError> {
+pub(crate) fn import_rows(
+    app: &App,
+    _: &Actor,
+    request: OptOutImportRows,
+) -> Result<PageAnswer<ImportRow>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let (from, count) = (page.offset() as usize, page.size as usize);
     let (items, total_items) = app
@@ -114,7 +118,7 @@ pub fn import_rows(app: &App, _: &Actor, request: OptOutImportRows) -> Result<Pa
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutImport {
+pub(crate) struct OptOutImport {
     pub import: u32,
     /// The number of opt-outs that the import will add, typed by the user.
     pub typed_count: u64,
@@ -123,11 +127,11 @@ pub struct OptOutImport {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutImported {
+pub(crate) struct OptOutImported {
     pub added: u64,
 }
 
-pub fn import(app: &App, by: &Actor, request: OptOutImport) -> Result<OptOutImported, CommandError> {
+pub(crate) fn import(app: &App, by: &Actor, request: OptOutImport) -> Result<OptOutImported, CommandError> {
     let (core, work) = (app.core()?, app.opt_out_work());
     let added = work.imports.with(app.open_path(), request.import, |import| {
         opt_out::apply_import(&core, by, import, request.typed_count, &request.reason)

@@ -12,7 +12,7 @@ use roost_ops::{
 };
 use serde::{Deserialize, Serialize};
 
-pub use self::{check::*, import::*, removal::*};
+pub(super) use self::{check::*, import::*, removal::*};
 
 use crate::{
     accounts::App,
@@ -26,7 +26,7 @@ const STATES_MAX: usize = 1_000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutPage {
+pub(super) struct OptOutPage {
     /// Part of a number, in any spelling.
     pub number: Option<String>,
     pub kind: Option<OptOutType>,
@@ -43,7 +43,7 @@ pub struct OptOutPage {
     pub page_size: u32,
 }
 
-pub fn page(app: &App, _: &Actor, request: OptOutPage) -> Result<PageAnswer<OptOutItem>, CommandError> {
+pub(super) fn page(app: &App, _: &Actor, request: OptOutPage) -> Result<PageAnswer<OptOutItem>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let query = OptOutGridQuery {
         number: request.number.as_deref().and_then(opt_out::parse_number_part),
@@ -64,19 +64,19 @@ pub fn page(app: &App, _: &Actor, request: OptOutPage) -> Result<PageAnswer<OptO
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutStatesGet {
+pub(super) struct OptOutStatesGet {
     /// Numbers in E.164 form.
     pub numbers: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutStatesAnswer {
+pub(super) struct OptOutStatesAnswer {
     /// Only numbers with at least one opt-out.
     pub states: Vec<OptOutStates>,
 }
 
-pub fn states(app: &App, _: &Actor, request: OptOutStatesGet) -> Result<OptOutStatesAnswer, CommandError> {
+pub(super) fn states(app: &App, _: &Actor, request: OptOutStatesGet) -> Result<OptOutStatesAnswer, CommandError> {
     check_count("numbers", request.numbers.len(), STATES_MAX)?;
     Ok(OptOutStatesAnswer { states: opt_out::read_states(&app.core()?, &request.numbers)? })
 }
@@ -84,13 +84,13 @@ pub fn states(app: &App, _: &Actor, request: OptOutStatesGet) -> Result<OptOutSt
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutAdd {
+pub(super) struct OptOutAdd {
     pub entries: Vec<NewOptOut>,
     pub reason: String,
     pub region: Option<String>,
 }
 
-pub fn add(app: &App, by: &Actor, request: OptOutAdd) -> Result<OptOutAdded, CommandError> {
+pub(super) fn add(app: &App, by: &Actor, request: OptOutAdd) -> Result<OptOutAdded, CommandError> {
     let core = app.core()?;
     let region = parse_region(&core, request.region.as_deref())?;
     Ok(opt_out::add(&core, by, &request.entries, &request.reason, region)?)
@@ -99,12 +99,12 @@ pub fn add(app: &App, by: &Actor, request: OptOutAdd) -> Result<OptOutAdded, Com
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutTimelineGet {
+pub(super) struct OptOutTimelineGet {
     pub number: String,
     pub region: Option<String>,
 }
 
-pub fn timeline(app: &App, _: &Actor, request: OptOutTimelineGet) -> Result<OptOutTimeline, CommandError> {
+pub(super) fn timeline(app: &App, _: &Actor, request: OptOutTimelineGet) -> Result<OptOutTimeline, CommandError> {
     let core = app.core()?;
     let region = parse_region(&core, request.region.as_deref())?;
     Ok(opt_out::read_timeline(&core, &request.number, region)?)
@@ -113,7 +113,7 @@ pub fn timeline(app: &App, _: &Actor, request: OptOutTimelineGet) -> Result<OptO
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutEvidenceGet {
+pub(super) struct OptOutEvidenceGet {
     pub number: Option<String>,
     pub channel: Option<Channel>,
     pub from: Option<String>,
@@ -122,7 +122,7 @@ pub struct OptOutEvidenceGet {
     pub region: Option<String>,
 }
 
-pub fn evidence(app: &App, by: &Actor, request: OptOutEvidenceGet) -> Result<OptOutEvidence, CommandError> {
+pub(super) fn evidence(app: &App, by: &Actor, request: OptOutEvidenceGet) -> Result<OptOutEvidence, CommandError> {
     let core = app.core()?;
     let region = parse_region(&core, request.region.as_deref())?;
     let number = request.number.as_deref().map(|raw| {

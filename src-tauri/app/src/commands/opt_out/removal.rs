@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum OptOutUnwanted {
+pub(crate) enum OptOutUnwanted {
     /// Numbers, removed as the REST interface would remove them.
     Numbers(OptOutUnwantedNumbers),
     /// These records, and those that the REST interface removes together with them.
@@ -27,7 +27,7 @@ pub enum OptOutUnwanted {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutUnwantedNumbers {
+pub(crate) struct OptOutUnwantedNumbers {
     pub numbers: Vec<String>,
     /// Null means both channels.
     pub channel: Option<Channel>,
@@ -39,7 +39,7 @@ pub struct OptOutUnwantedNumbers {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutKey {
+pub(crate) struct OptOutKey {
     /// A number in E.164 form.
     pub number: String,
     pub channel: Channel,
@@ -74,11 +74,11 @@ fn unwanted(core: &Core, what: OptOutUnwanted) -> Result<RemovalSelection, Comma
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutRemovalPreviewGet {
+pub(crate) struct OptOutRemovalPreviewGet {
     pub what: OptOutUnwanted,
 }
 
-pub fn removal_preview(
+pub(crate) fn removal_preview(
     app: &App,
     _: &Actor,
     request: OptOutRemovalPreviewGet,
@@ -90,7 +90,7 @@ pub fn removal_preview(
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutRemove {
+pub(crate) struct OptOutRemove {
     pub what: OptOutUnwanted,
     /// The count and the stamp that the preview returned.
     pub expected_count: u64,
@@ -100,11 +100,11 @@ pub struct OptOutRemove {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutRemoved {
+pub(crate) struct OptOutRemoved {
     pub removed: u64,
 }
 
-pub fn remove(app: &App, by: &Actor, request: OptOutRemove) -> Result<OptOutRemoved, CommandError> {
+pub(crate) fn remove(app: &App, by: &Actor, request: OptOutRemove) -> Result<OptOutRemoved, CommandError> {
     let OptOutRemove { what, expected_count, stamp, reason } = request;
     let core = app.core()?;
     let removed = opt_out::remove(&core, by, &unwanted(&core, what)?, expected_count, &stamp, &reason)?;

@@ -15,12 +15,12 @@ use crate::{
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Overview {
+pub(crate) struct Overview {
     pub account: Account,
     pub counts: AccountCounts,
 }
 
-pub fn get(app: &App, _: &Actor, _: Nothing) -> Result<Overview, CommandError> {
+pub(crate) fn get(app: &App, _: &Actor, _: Nothing) -> Result<Overview, CommandError> {
     let counts = roost_ops::overview::get(&app.core()?)?;
     Ok(Overview { account: Account::from_app(app)?, counts })
 }
@@ -28,7 +28,7 @@ pub fn get(app: &App, _: &Actor, _: Nothing) -> Result<Overview, CommandError> {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OverviewRecentGet {
+pub(crate) struct OverviewRecentGet {
     /// The start of each of the last days in the user's time zone, today last. At most 366.
     pub days: Vec<Timestamp>,
 }
@@ -36,7 +36,7 @@ pub struct OverviewRecentGet {
 /// Recent additions, and the work that waits for the user.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OverviewRecent {
+pub(crate) struct OverviewRecent {
     #[serde(flatten)]
     pub recent: RecentActivity,
     /// Records that wait to be sent to the service. Zero if the account has no connection.
@@ -45,7 +45,7 @@ pub struct OverviewRecent {
     pub questions: u64,
 }
 
-pub fn recent(app: &App, _: &Actor, request: OverviewRecentGet) -> Result<OverviewRecent, CommandError> {
+pub(crate) fn recent(app: &App, _: &Actor, request: OverviewRecentGet) -> Result<OverviewRecent, CommandError> {
     let recent = roost_ops::overview::read_recent(&app.core()?, &request.days)?;
     let status = app.sync()?.status()?;
     Ok(OverviewRecent { recent, changes: status.changes, questions: status.conflicts })

@@ -8,7 +8,7 @@ use crate::{accounts::App, commands::Nothing, error::CommandError, preferences::
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PreferencesPut {
+pub(crate) struct PreferencesPut {
     /// Merged key by key. Null removes a key.
     #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
     pub patch: PreferenceMap,
@@ -16,15 +16,15 @@ pub struct PreferencesPut {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PreferencesAnswer {
+pub(crate) struct PreferencesAnswer {
     #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
     pub preferences: PreferenceMap,
 }
 
-pub fn get(app: &App, _: &Actor, _: Nothing) -> Result<PreferencesAnswer, CommandError> {
+pub(crate) fn get(app: &App, _: &Actor, _: Nothing) -> Result<PreferencesAnswer, CommandError> {
     Ok(PreferencesAnswer { preferences: app.preferences().get() })
 }
 
-pub fn put(app: &App, _: &Actor, request: PreferencesPut) -> Result<PreferencesAnswer, CommandError> {
+pub(crate) fn put(app: &App, _: &Actor, request: PreferencesPut) -> Result<PreferencesAnswer, CommandError> {
     Ok(PreferencesAnswer { preferences: app.preferences().put(request.patch)? })
 }

@@ -15,7 +15,7 @@ const LIMIT_MAX: u32 = 100;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SearchEverything {
+pub(crate) struct SearchEverything {
     /// A number in any spelling, part of a name, a title or any text, or a whole UID.
     pub text: String,
     /// Null searches all kinds of records.
@@ -53,7 +53,7 @@ impl From<SearchNoun> for roost_ops::Noun {
     }
 }
 
-pub fn everything(app: &App, _: &Actor, request: SearchEverything) -> Result<SearchResults, CommandError> {
+pub(crate) fn everything(app: &App, _: &Actor, request: SearchEverything) -> Result<SearchResults, CommandError> {
     if !(1..=LIMIT_MAX).contains(&request.limit) {
         let rule = format!("must be between 1 and {LIMIT_MAX}");
         return Err(CommandError::invalid(vec![FieldError::new("limit", rule, request.limit)]));

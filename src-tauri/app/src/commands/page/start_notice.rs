@@ -12,7 +12,7 @@ use crate::{
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct StartNotice {
+pub(crate) struct StartNotice {
     /// The report of a crash of the window that no page has shown yet.
     pub crash: Option<CrashNotice>,
     pub is_safe_mode: bool,
@@ -20,7 +20,7 @@ pub struct StartNotice {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CrashNotice {
+pub(crate) struct CrashNotice {
     /// The time of the crash, such as 2026-01-05T09:00:00Z.
     pub at: String,
     /// The file of the report.
@@ -28,7 +28,7 @@ pub struct CrashNotice {
 }
 
 /// Each crash is returned once.
-pub fn get(app: &App, _: &Actor, _: Nothing) -> Result<StartNotice, CommandError> {
+pub(crate) fn get(app: &App, _: &Actor, _: Nothing) -> Result<StartNotice, CommandError> {
     let unseen = app.known_accounts().1.and_then(|folder| Some((folder, crash::find_unseen_report(folder)?)));
     if let Some((folder, report)) = &unseen
         && let Err(why) = crash::mark_report_seen(folder, report)
@@ -41,7 +41,7 @@ pub fn get(app: &App, _: &Actor, _: Nothing) -> Result<StartNotice, CommandError
 }
 
 /// The page names no file, because the desktop would show any.
-pub fn reveal_report(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
+pub(crate) fn reveal_report(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
     let desktop = app.desktop()?;
     let newest = app.known_accounts().1.and_then(crash::newest_window_report).ok_or_else(CommandError::no_report)?;
     desktop.reveal(&newest.path).map_err(|why| CommandError::desktop(&why))?;

@@ -10,7 +10,7 @@ use crate::{accounts::App, commands::Nothing, error::CommandError, tasks::Task};
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TaskListAnswer {
+pub(crate) struct TaskListAnswer {
     /// The long-running commands, oldest first.
     pub tasks: Vec<Task>,
     /// Contact jobs that wait or run.
@@ -20,27 +20,27 @@ pub struct TaskListAnswer {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TaskCancel {
+pub(crate) struct TaskCancel {
     pub id: u64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TaskCancelCall {
+pub(crate) struct TaskCancelCall {
     /// The origin with which the page sent the call.
     pub origin: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TaskCancelAnswer {
+pub(crate) struct TaskCancelAnswer {
     /// False if the command had already ended, or has not begun.
     pub cancelled: bool,
 }
 
 /// This works without an account, too, because creating one is a task.
-pub fn list(app: &App, _: &Actor, _: Nothing) -> Result<TaskListAnswer, CommandError> {
+pub(crate) fn list(app: &App, _: &Actor, _: Nothing) -> Result<TaskListAnswer, CommandError> {
     let jobs_waiting = match app.core() {
         // A world in memory has a single connection. The progress of its work must be readable while that work holds
         // it.
@@ -98,7 +98,7 @@ fn import_tasks(app: &App, ImportTask { import, progress }: ImportTask) -> Task 
     }
 }
 
-pub fn cancel(app: &App, _: &Actor, request: TaskCancel) -> Result<TaskCancelAnswer, CommandError> {
+pub(crate) fn cancel(app: &App, _: &Actor, request: TaskCancel) -> Result<TaskCancelAnswer, CommandError> {
     let cancelled = match request.id.checked_sub(IMPORTS_FROM) {
         Some(_) if request.id >= SYNC_FROM => app.sync()?.stop_work(request.id - SYNC_FROM),
         Some(import) => app.account()?.imports().cancel_task(import),
@@ -107,6 +107,6 @@ pub fn cancel(app: &App, _: &Actor, request: TaskCancel) -> Result<TaskCancelAns
     Ok(TaskCancelAnswer { cancelled })
 }
 
-pub fn cancel_call(app: &App, _: &Actor, request: TaskCancelCall) -> Result<TaskCancelAnswer, CommandError> {
+pub(crate) fn cancel_call(app: &App, _: &Actor, request: TaskCancelCall) -> Result<TaskCancelAnswer, CommandError> {
     Ok(TaskCancelAnswer { cancelled: app.tasks().cancel_call(&request.origin) })
 }

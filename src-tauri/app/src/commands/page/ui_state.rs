@@ -9,13 +9,13 @@ use crate::{accounts::App, commands::Done, error::CommandError};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct UiStateGet {
+pub(crate) struct UiStateGet {
     pub keys: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct UiStateAnswer {
+pub(crate) struct UiStateAnswer {
     /// A key without a value is omitted.
     #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
     pub values: Map<String, Value>,
@@ -24,21 +24,21 @@ pub struct UiStateAnswer {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct UiStatePut {
+pub(crate) struct UiStatePut {
     pub key: String,
     /// Null deletes the key.
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub value: Value,
 }
 
-pub fn get(app: &App, _: &Actor, request: UiStateGet) -> Result<UiStateAnswer, CommandError> {
+pub(crate) fn get(app: &App, _: &Actor, request: UiStateGet) -> Result<UiStateAnswer, CommandError> {
     let found = account::read_ui_state(&app.core()?, &request.keys)?;
     // A value that is not valid JSON counts as deleted.
     let read = found.into_iter().filter_map(|(key, text)| Some((key, serde_json::from_str(&text).ok()?)));
     Ok(UiStateAnswer { values: read.collect() })
 }
 
-pub fn put(app: &App, _: &Actor, request: UiStatePut) -> Result<Done, CommandError> {
+pub(crate) fn put(app: &App, _: &Actor, request: UiStatePut) -> Result<Done, CommandError> {
     let text = (!request.value.is_null()).then(|| request.value.to_string());
     account::put_ui_state(&app.core()?, &request.key, text.as_deref())?;
     Ok(Done {})

@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ActivityPage {
+pub(crate) struct ActivityPage {
     pub source: Option<ActorKind>,
     pub noun: Option<Noun>,
     /// Part of the act's name or of its subject.
@@ -27,7 +27,7 @@ pub struct ActivityPage {
     pub page_size: u32,
 }
 
-pub fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<PageAnswer<TimelineEntry>, CommandError> {
+pub(crate) fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<PageAnswer<TimelineEntry>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let query = StepQuery {
         source: request.source,

@@ -13,20 +13,20 @@ use crate::{
     reading::{PageAnswer, read_page_request},
 };
 
-pub fn undo_status(app: &App, _: &Actor, _: Nothing) -> Result<UndoStatus, CommandError> {
+pub(crate) fn undo_status(app: &App, _: &Actor, _: Nothing) -> Result<UndoStatus, CommandError> {
     Ok(history::read_undo_status(&app.core()?)?)
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct HistoryUndo {
+pub(crate) struct HistoryUndo {
     /// Undoes only if this is the last act. Without it, whatever is last is undone.
     #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
     pub step: Option<i64>,
 }
 
-pub fn undo(app: &App, by: &Actor, request: HistoryUndo) -> Result<UndoSummary, CommandError> {
+pub(crate) fn undo(app: &App, by: &Actor, request: HistoryUndo) -> Result<UndoSummary, CommandError> {
     let core = app.core()?;
     let taken = match request.step {
         Some(step) => history::undo_step(&core, by, step),
@@ -35,30 +35,30 @@ pub fn undo(app: &App, by: &Actor, request: HistoryUndo) -> Result<UndoSummary, 
     Ok(taken?)
 }
 
-pub fn redo(app: &App, by: &Actor, _: Nothing) -> Result<UndoSummary, CommandError> {
+pub(crate) fn redo(app: &App, by: &Actor, _: Nothing) -> Result<UndoSummary, CommandError> {
     Ok(history::redo(&app.core()?, by)?)
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct HistoryPassed {
+pub(crate) struct HistoryPassed {
     pub step: UndoStep,
 }
 
-pub fn pass_over(app: &App, by: &Actor, _: Nothing) -> Result<HistoryPassed, CommandError> {
+pub(crate) fn pass_over(app: &App, by: &Actor, _: Nothing) -> Result<HistoryPassed, CommandError> {
     Ok(HistoryPassed { step: history::skip_undo_step(&app.core()?, by)? })
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TrashPage {
+pub(crate) struct TrashPage {
     pub noun: Option<Noun>,
     pub page_number: u32,
     pub page_size: u32,
 }
 
-pub fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<PageAnswer<UndoStep>, CommandError> {
+pub(crate) fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<PageAnswer<UndoStep>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = history::read_trash(&app.core()?, request.noun, page)?;
     Ok(PageAnswer::new(found, page))
@@ -67,18 +67,18 @@ pub fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<PageAnswer
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TrashRestore {
+pub(crate) struct TrashRestore {
     pub step: i64,
 }
 
-pub fn trash_restore(app: &App, by: &Actor, request: TrashRestore) -> Result<UndoSummary, CommandError> {
+pub(crate) fn trash_restore(app: &App, by: &Actor, request: TrashRestore) -> Result<UndoSummary, CommandError> {
     Ok(history::restore(&app.core()?, by, request.step)?)
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TrashPurge {
+pub(crate) struct TrashPurge {
     #[cfg_attr(feature = "ts", ts(type = "Array<number>"))]
     pub steps: Vec<i64>,
     /// The number of records to delete permanently, typed by the user. It is the sum of the counts of the steps.
@@ -87,11 +87,11 @@ pub struct TrashPurge {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TrashPurged {
+pub(crate) struct TrashPurged {
     pub purged: u64,
 }
 
-pub fn trash_purge(app: &App, by: &Actor, request: TrashPurge) -> Result<TrashPurged, CommandError> {
+pub(crate) fn trash_purge(app: &App, by: &Actor, request: TrashPurge) -> Result<TrashPurged, CommandError> {
     let purged = history::purge_typed(&app.core()?, by, &request.steps, request.typed_count)?;
     Ok(TrashPurged { purged })
 }

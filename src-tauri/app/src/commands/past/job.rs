@@ -21,20 +21,20 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct JobPage {
+pub(crate) struct JobPage {
     pub page_number: u32,
     pub page_size: u32,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct JobItem {
+pub(crate) struct JobItem {
     pub job: Job,
     /// Null if no callback is owed, or none yet.
     pub callback: Option<CallbackState>,
 }
 
-pub fn page(app: &App, _: &Actor, request: JobPage) -> Result<PageAnswer<JobItem>, CommandError> {
+pub(crate) fn page(app: &App, _: &Actor, request: JobPage) -> Result<PageAnswer<JobItem>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = job::read_page_with_callbacks(&app.core()?, page)?;
     Ok(PageAnswer::new(found, page).map(|(job, callback)| JobItem { job, callback }))
@@ -43,27 +43,27 @@ pub fn page(app: &App, _: &Actor, request: JobPage) -> Result<PageAnswer<JobItem
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct JobGet {
+pub(crate) struct JobGet {
     pub id: i64,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct JobWithCallback {
+pub(crate) struct JobWithCallback {
     pub job: Job,
     pub callback: Option<JobCallback>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct JobCallback {
+pub(crate) struct JobCallback {
     pub state: CallbackState,
     pub attempts: u32,
     pub next_at: Option<Timestamp>,
     pub tries: Vec<CallbackAttempt>,
 }
 
-pub fn get(app: &App, _: &Actor, request: JobGet) -> Result<JobWithCallback, CommandError> {
+pub(crate) fn get(app: &App, _: &Actor, request: JobGet) -> Result<JobWithCallback, CommandError> {
     let JobDetails { job, callback } = job::read_details(&app.core()?, request.id)?;
     let callback = callback.map(|(callback, tries)| JobCallback {
         state: callback.state,
@@ -77,7 +77,7 @@ pub fn get(app: &App, _: &Actor, request: JobGet) -> Result<JobWithCallback, Com
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct JobOutcomes {
+pub(crate) struct JobOutcomes {
     pub id: i64,
     pub outcome: Option<JobContactOutcome>,
     pub page_number: u32,
@@ -87,7 +87,7 @@ pub struct JobOutcomes {
 /// The outcome of one contact, and its current values.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct JobOutcome {
+pub(crate) struct JobOutcome {
     /// Counted from 0.
     pub position: u32,
     pub outcome: JobContactOutcome,
@@ -99,7 +99,7 @@ pub struct JobOutcome {
     pub lastname: Option<String>,
 }
 
-pub fn outcomes(app: &App, _: &Actor, request: JobOutcomes) -> Result<PageAnswer<JobOutcome>, CommandError> {
+pub(crate) fn outcomes(app: &App, _: &Actor, request: JobOutcomes) -> Result<PageAnswer<JobOutcome>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = job::read_outcome_page(&app.core()?, request.id, request.outcome, page)?;
     let item = |OutcomeItem { outcome, phone, whatsapp, firstname, lastname }| JobOutcome {

@@ -1,5 +1,5 @@
 //! Commands on the past of an account: jobs, the timeline, undo and the trash.
 
-pub mod activity;
-pub mod history;
-pub mod job;
+pub(super) mod activity;
+pub(super) mod history;
+pub(super) mod job;

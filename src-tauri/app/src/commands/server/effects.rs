@@ -20,7 +20,7 @@ use crate::{accounts::App, error::CommandError, local_server::DEFAULT_WORLD};
 
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RequestEffects {
+pub(crate) struct RequestEffects {
     /// The changes, in the order in which they were written.
     pub changes: Vec<RequestChange>,
     /// The job that the request queued. For a callback, the job that it reports.
@@ -33,7 +33,7 @@ pub struct RequestEffects {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RequestChange {
+pub(crate) struct RequestChange {
     pub change: ChangeLogEntry,
     /// The name of the record that changed.
     pub subject: Option<String>,
@@ -43,7 +43,7 @@ pub struct RequestChange {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RequestJob {
+pub(crate) struct RequestJob {
     pub job: Job,
     /// Null if no callback is owed, or none yet.
     pub callback: Option<CallbackState>,
@@ -54,7 +54,7 @@ pub struct RequestJob {
 /// The maximum number of callbacks that are listed for one job.
 const CALLBACKS_MOST: usize = 100;
 
-pub fn find_effects(
+pub(crate) fn find_effects(
     app: &App,
     world: &str,
     journal: &Journal,

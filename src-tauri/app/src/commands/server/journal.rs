@@ -14,7 +14,7 @@ const LIMIT_MAX: u32 = 500;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ServerRequests {
+pub(crate) struct ServerRequests {
     /// The number of newest entries to skip.
     pub skip: u32,
     pub limit: u32,
@@ -34,7 +34,7 @@ pub struct ServerRequests {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum StatusClass {
+pub(crate) enum StatusClass {
     #[serde(rename = "2xx")]
     Success,
     #[serde(rename = "3xx")]
@@ -50,7 +50,7 @@ pub enum StatusClass {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ServerRequestPage {
+pub(crate) struct ServerRequestPage {
     pub is_recording: bool,
     /// The number of matching entries on all pages.
     pub matching: u32,
@@ -62,7 +62,7 @@ pub struct ServerRequestPage {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RequestLine {
+pub(crate) struct RequestLine {
     pub world: String,
     /// The number of the entry in the journal of its world.
     pub id: u64,
@@ -92,7 +92,7 @@ pub struct RequestLine {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RequestRefused {
+pub(crate) struct RequestRefused {
     /// One of gate, world, route, method, key, limits, fault, parsing, validation, not_found, conflict, server, receiver,
     /// caller.
     pub check: String,
@@ -102,14 +102,14 @@ pub struct RequestRefused {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ServerRequest {
+pub(crate) struct ServerRequest {
     pub world: String,
     pub id: u64,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct FullRequest {
+pub(crate) struct FullRequest {
     pub line: RequestLine,
     pub request: RequestMessage,
     pub response: RequestMessage,
@@ -125,21 +125,21 @@ pub struct FullRequest {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct IntendedCall {
+pub(crate) struct IntendedCall {
     pub status: u16,
     pub body: RequestBody,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RequestFault {
+pub(crate) struct RequestFault {
     pub path: String,
     pub message: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RequestMessage {
+pub(crate) struct RequestMessage {
     /// Names and values. Secrets are masked.
     pub headers: Vec<(String, String)>,
     pub body: RequestBody,
@@ -147,7 +147,7 @@ pub struct RequestMessage {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RequestBody {
+pub(crate) struct RequestBody {
     pub state: BodyState,
     pub text: String,
     /// The full length of the body, even if only a part is stored.
@@ -157,7 +157,7 @@ pub struct RequestBody {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum BodyState {
+pub(crate) enum BodyState {
     None,
     Whole,
     /// Only the beginning is stored.
@@ -169,7 +169,7 @@ pub enum BodyState {
 }
 
 impl RequestLine {
-    pub fn from_exchange(world: &str, exchange: &Exchange) -> Self {
+    pub(crate) fn from_exchange(world: &str, exchange: &Exchange) -> Self {
         Self {
             world: world.to_owned(),
             id: exchange.id,
@@ -253,7 +253,7 @@ impl ServerRequests {
     }
 }
 
-pub fn page(app: &App, _: &Actor, request: ServerRequests) -> Result<ServerRequestPage, CommandError> {
+pub(crate) fn page(app: &App, _: &Actor, request: ServerRequests) -> Result<ServerRequestPage, CommandError> {
     if !(1..=LIMIT_MAX).contains(&request.limit) {
         let fault = FieldError::new("limit", format!("must be between 1 and {LIMIT_MAX}"), request.limit);
         return Err(CommandError::invalid(vec![fault]));
@@ -284,7 +284,7 @@ pub fn page(app: &App, _: &Actor, request: ServerRequests) -> Result<ServerReque
     })
 }
 
-pub fn full_request(app: &App, _: &Actor, request: ServerRequest) -> Result<FullRequest, CommandError> {
+pub(crate) fn full_request(app: &App, _: &Actor, request: ServerRequest) -> Result<FullRequest, CommandError> {
     let server = app.server();
     let journal = server.journals().into_iter().find(|(world, _)| *world == request.world).map(|(_, journal)| journal);
     let found = journal.and_then(|journal| Some((journal.get(request.id)?, journal)));

@@ -1,9 +1,9 @@
 //! Commands on the local server: starting and stopping it, its status, and the recording of requests.
 
-pub mod effects;
-pub mod journal;
-pub mod operate;
-pub mod settings;
+pub(super) mod effects;
+pub(super) mod journal;
+pub(super) mod operate;
+pub(super) mod settings;
 
 use roost_model::{error::FieldError, time::Timestamp};
 use roost_ops::Actor;
@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ServerWorld {
+pub(super) enum ServerWorld {
     Account,
     /// In memory. Its data is lost when the server stops.
     Scratch,
@@ -28,7 +28,7 @@ pub enum ServerWorld {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ServerStart {
+pub(super) struct ServerStart {
     /// 0 chooses a free port.
     pub port: u32,
     pub world: ServerWorld,
@@ -39,7 +39,7 @@ pub struct ServerStart {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ServerStatus {
+pub(super) struct ServerStatus {
     pub running: Option<ServerRunning>,
     /// The port of the running server, or else the port to try next. After a start failed because its port was taken,
     /// this is a free one.
@@ -49,7 +49,7 @@ pub struct ServerStatus {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ServerRunning {
+pub(super) struct ServerRunning {
     pub url: String,
     pub world: ServerWorld,
     pub since: Timestamp,
@@ -63,7 +63,7 @@ pub struct ServerRunning {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ServerRecord {
+pub(super) struct ServerRecord {
     pub on: bool,
 }
 
@@ -84,11 +84,11 @@ impl ServerStatus {
     }
 }
 
-pub fn status(app: &App, _: &Actor, _: Nothing) -> Result<ServerStatus, CommandError> {
+pub(super) fn status(app: &App, _: &Actor, _: Nothing) -> Result<ServerStatus, CommandError> {
     Ok(ServerStatus::from_local(app))
 }
 
-pub fn start(app: &App, by: &Actor, request: ServerStart) -> Result<ServerStatus, CommandError> {
+pub(super) fn start(app: &App, by: &Actor, request: ServerStart) -> Result<ServerStatus, CommandError> {
     let port = u16::try_from(request.port).map_err(|_| {
         CommandError::invalid(vec![FieldError::new("port", "A port is a number from 1 to 65535.", request.port)])
     })?;
@@ -102,17 +102,17 @@ pub fn start(app: &App, by: &Actor, request: ServerStart) -> Result<ServerStatus
     Ok(ServerStatus::from_local(app))
 }
 
-pub fn stop(app: &App, by: &Actor, _: Nothing) -> Result<ServerStatus, CommandError> {
+pub(super) fn stop(app: &App, by: &Actor, _: Nothing) -> Result<ServerStatus, CommandError> {
     app.server().stop(by)?;
     Ok(ServerStatus::from_local(app))
 }
 
-pub fn record(app: &App, by: &Actor, request: ServerRecord) -> Result<ServerStatus, CommandError> {
+pub(super) fn record(app: &App, by: &Actor, request: ServerRecord) -> Result<ServerStatus, CommandError> {
     app.server().set_recording(by, request.on);
     Ok(ServerStatus::from_local(app))
 }
 
-pub fn clear(app: &App, by: &Actor, _: Nothing) -> Result<ServerStatus, CommandError> {
+pub(super) fn clear(app: &App, by: &Actor, _: Nothing) -> Result<ServerStatus, CommandError> {
     app.server().clear_journal(by);
     Ok(ServerStatus::from_local(app))
 }

@@ -12,7 +12,7 @@ use crate::{accounts::App, error::CommandError};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ServerOperate {
+pub(crate) struct ServerOperate {
     pub method: OperateMethod,
     /// The path and query, beginning with `/__admin/`.
     pub target: String,
@@ -24,7 +24,7 @@ pub struct ServerOperate {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum OperateMethod {
+pub(crate) enum OperateMethod {
     Get,
     Post,
     Put,
@@ -48,9 +48,9 @@ impl OperateMethod {
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "unknown"))]
-pub struct OperateResponse(Value);
+pub(crate) struct OperateResponse(Value);
 
-pub fn operate(app: &App, by: &Actor, request: ServerOperate) -> Result<OperateResponse, CommandError> {
+pub(crate) fn operate(app: &App, by: &Actor, request: ServerOperate) -> Result<OperateResponse, CommandError> {
     if !request.target.starts_with("/__admin/") {
         let fault = FieldError::new("target", "An act of the operator is below /__admin/.", request.target);
         return Err(CommandError::invalid(vec![fault]));

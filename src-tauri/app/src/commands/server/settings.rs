@@ -9,7 +9,7 @@ use crate::{accounts::App, commands::Nothing, error::CommandError};
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ServerSetting {
+pub(crate) struct ServerSetting {
     pub name: String,
     pub doc: String,
     /// A description of the values that the setting accepts.
@@ -26,7 +26,7 @@ pub struct ServerSetting {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ServerSet {
+pub(crate) struct ServerSet {
     pub name: String,
     /// A text, a number, or a list.
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]
@@ -46,11 +46,11 @@ fn describe_settings(settings: &Settings) -> Vec<ServerSetting> {
     SETTINGS.into_iter().map(setting).collect()
 }
 
-pub fn all(app: &App, _: &Actor, _: Nothing) -> Result<Vec<ServerSetting>, CommandError> {
+pub(crate) fn all(app: &App, _: &Actor, _: Nothing) -> Result<Vec<ServerSetting>, CommandError> {
     Ok(describe_settings(&app.server().settings()))
 }
 
-pub fn set(app: &App, by: &Actor, request: ServerSet) -> Result<Vec<ServerSetting>, CommandError> {
+pub(crate) fn set(app: &App, by: &Actor, request: ServerSet) -> Result<Vec<ServerSetting>, CommandError> {
     app.server().change_setting(by, &request.name, &request.value)?;
     Ok(describe_settings(&app.server().settings()))
 }

@@ -17,21 +17,21 @@ use crate::{accounts::App, commands::Nothing, error::CommandError, reading};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ChangesSummaryGet {
+pub(crate) struct ChangesSummaryGet {
     pub filter: ChangeFilter,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ChangesCountGet {
+pub(crate) struct ChangesCountGet {
     pub list: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ChangesRowsGet {
+pub(crate) struct ChangesRowsGet {
     pub noun: SyncNoun,
     pub list: Option<i64>,
     pub kind: Option<UnsentKind>,
@@ -46,7 +46,7 @@ pub struct ChangesRowsGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ChangesHold {
+pub(crate) struct ChangesHold {
     pub keys: Option<Vec<RecordKey>>,
     pub group: Option<ChangeGroupKey>,
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
@@ -58,7 +58,7 @@ pub struct ChangesHold {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ChangesHoldColumn {
+pub(crate) struct ChangesHoldColumn {
     pub field: String,
     pub held: bool,
 }
@@ -66,7 +66,7 @@ pub struct ChangesHoldColumn {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ChangesDiscard {
+pub(crate) struct ChangesDiscard {
     pub keys: Option<Vec<RecordKey>>,
     pub group: Option<ChangeGroupKey>,
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
@@ -74,46 +74,46 @@ pub struct ChangesDiscard {
     pub step: Option<i64>,
 }
 
-pub fn summary(app: &App, _: &Actor, request: ChangesSummaryGet) -> Result<ChangesSummary, CommandError> {
+pub(crate) fn summary(app: &App, _: &Actor, request: ChangesSummaryGet) -> Result<ChangesSummary, CommandError> {
     Ok(open_session(app)?.summarize_changes(&request.filter)?)
 }
 
-pub fn count(app: &App, _: &Actor, request: ChangesCountGet) -> Result<SyncCount, CommandError> {
+pub(crate) fn count(app: &App, _: &Actor, request: ChangesCountGet) -> Result<SyncCount, CommandError> {
     Ok(SyncCount {
         count: open_session(app)?.changes_in_list(&reading::parse_id("list", &request.list, ListId::parse)?)?,
     })
 }
 
-pub fn page(app: &App, _: &Actor, request: ChangesRowsGet) -> Result<ChangesPage, CommandError> {
+pub(crate) fn page(app: &App, _: &Actor, request: ChangesRowsGet) -> Result<ChangesPage, CommandError> {
     let ChangesRowsGet { noun, list, kind, filter, from, count } = request;
     let group = ChangeGroupKey { noun, list, kind };
     Ok(open_session(app)?.change_rows(&group, &filter, from, check_row_count(count)?)?)
 }
 
-pub fn hold(app: &App, _: &Actor, request: ChangesHold) -> Result<SyncCount, CommandError> {
+pub(crate) fn hold(app: &App, _: &Actor, request: ChangesHold) -> Result<SyncCount, CommandError> {
     let ChangesHold { keys, group, filter, step, held } = request;
     Ok(SyncCount { count: open_session(app)?.hold_changes(&ChangeSelection { keys, group, filter, step }, held)? })
 }
 
-pub fn hold_column(app: &App, _: &Actor, request: ChangesHoldColumn) -> Result<SyncCount, CommandError> {
+pub(crate) fn hold_column(app: &App, _: &Actor, request: ChangesHoldColumn) -> Result<SyncCount, CommandError> {
     Ok(SyncCount { count: open_session(app)?.hold_column(&request.field, request.held)? })
 }
 
-pub fn discard(app: &App, by: &Actor, request: ChangesDiscard) -> Result<DiscardSummary, CommandError> {
+pub(crate) fn discard(app: &App, by: &Actor, request: ChangesDiscard) -> Result<DiscardSummary, CommandError> {
     let ChangesDiscard { keys, group, filter, step } = request;
     Ok(open_session(app)?.discard_changes(by, &ChangeSelection { keys, group, filter, step })?)
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct FieldClashes {
+pub(crate) struct FieldClashes {
     pub clashes: Vec<FieldClash>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct FieldClashSettle {
+pub(crate) struct FieldClashSettle {
     pub number: u32,
     /// Whether both sides mean the same. If not, the field here moves to a free number.
     pub is_same: bool,
@@ -121,16 +121,20 @@ pub struct FieldClashSettle {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct FieldClashSettled {
+pub(crate) struct FieldClashSettled {
     /// The number to which the field was moved.
     pub moved_to: Option<u32>,
 }
 
-pub fn clashes(app: &App, _: &Actor, _: Nothing) -> Result<FieldClashes, CommandError> {
+pub(crate) fn clashes(app: &App, _: &Actor, _: Nothing) -> Result<FieldClashes, CommandError> {
     Ok(FieldClashes { clashes: open_session(app)?.field_clashes()? })
 }
 
-pub fn settle_clash(app: &App, by: &Actor, request: FieldClashSettle) -> Result<FieldClashSettled, CommandError> {
+pub(crate) fn settle_clash(
+    app: &App,
+    by: &Actor,
+    request: FieldClashSettle,
+) -> Result<FieldClashSettled, CommandError> {
     let moved_to = open_session(app)?.settle_field_clash(by, request.number, request.is_same)?;
     Ok(FieldClashSettled { moved_to })
 }

@@ -12,7 +12,7 @@ use crate::{accounts::App, error::CommandError};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ConflictsPageGet {
+pub(crate) struct ConflictsPageGet {
     pub noun: Option<SyncNoun>,
     /// Only conflicts about this field.
     pub field: Option<String>,
@@ -24,7 +24,7 @@ pub struct ConflictsPageGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ConflictsAnswer {
+pub(crate) struct ConflictsAnswer {
     pub keys: Vec<RecordKey>,
     /// Null answers for the whole record.
     pub field: Option<String>,
@@ -38,14 +38,14 @@ pub struct ConflictsAnswer {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ConflictsReopen {
+pub(crate) struct ConflictsReopen {
     pub settlement: u64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ConflictsChoose {
+pub(crate) struct ConflictsChoose {
     pub key: RecordKey,
     pub choice: Option<RecordChoice>,
     /// The confirmation that the removal of an opt-out needs.
@@ -59,7 +59,7 @@ pub struct ConflictsChoose {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RemovalConfirmed {
+pub(crate) struct RemovalConfirmed {
     pub typed_count: u64,
     pub reason: String,
 }
@@ -67,33 +67,33 @@ pub struct RemovalConfirmed {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ConflictsRule {
+pub(crate) struct ConflictsRule {
     /// An empty text stands for records that were deleted here and edited at the service. `mine` keeps the deletion,
     /// `ask` opens a conflict.
     pub field: String,
     pub rule: ColumnRule,
 }
 
-pub fn page(app: &App, _: &Actor, request: ConflictsPageGet) -> Result<ConflictsPage, CommandError> {
+pub(crate) fn page(app: &App, _: &Actor, request: ConflictsPageGet) -> Result<ConflictsPage, CommandError> {
     let ConflictsPageGet { noun, field, from, count } = request;
     Ok(open_session(app)?.conflict_page(noun, field.as_deref(), from, check_row_count(count)?)?)
 }
 
-pub fn answer(app: &App, _: &Actor, request: ConflictsAnswer) -> Result<ConflictsSettled, CommandError> {
+pub(crate) fn answer(app: &App, _: &Actor, request: ConflictsAnswer) -> Result<ConflictsSettled, CommandError> {
     let ConflictsAnswer { keys, field, answer, alike } = request;
     Ok(open_session(app)?.answer_conflicts(&keys, field.as_deref(), answer.as_ref(), alike)?)
 }
 
-pub fn reopen(app: &App, _: &Actor, request: ConflictsReopen) -> Result<ConflictsReopened, CommandError> {
+pub(crate) fn reopen(app: &App, _: &Actor, request: ConflictsReopen) -> Result<ConflictsReopened, CommandError> {
     Ok(open_session(app)?.reopen_settlement(request.settlement)?)
 }
 
-pub fn choose(app: &App, by: &Actor, request: ConflictsChoose) -> Result<SyncLeft, CommandError> {
+pub(crate) fn choose(app: &App, by: &Actor, request: ConflictsChoose) -> Result<SyncLeft, CommandError> {
     let ConflictsChoose { key, choice, confirmed, alike } = request;
     let confirmed = confirmed.as_ref().map(|confirmed| (confirmed.typed_count, confirmed.reason.as_str()));
     Ok(SyncLeft { left: open_session(app)?.choose_for(by, &key, choice, confirmed, alike)? })
 }
 
-pub fn rule(app: &App, _: &Actor, request: ConflictsRule) -> Result<ConflictsSettled, CommandError> {
+pub(crate) fn rule(app: &App, _: &Actor, request: ConflictsRule) -> Result<ConflictsSettled, CommandError> {
     Ok(open_session(app)?.set_rule(&request.field, request.rule)?)
 }

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ConnectionKeySet {
+pub(crate) struct ConnectionKeySet {
     pub key: String,
     pub keep: KeyLocation,
     /// The passphrase of a sealed key file.
@@ -29,14 +29,14 @@ pub struct ConnectionKeySet {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ConnectionKeyUnlock {
+pub(crate) struct ConnectionKeyUnlock {
     pub passphrase: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ConnectionProbe {
+pub(crate) struct ConnectionProbe {
     /// Whether the probe may also write, on a list that it creates.
     pub scratch: bool,
 }
@@ -49,41 +49,41 @@ fn read_connection(app: &App) -> Result<ConnectionAnswer, CommandError> {
     Ok(answer)
 }
 
-pub fn get(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionAnswer, CommandError> {
+pub(crate) fn get(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionAnswer, CommandError> {
     read_connection(app)
 }
 
-pub fn save(app: &App, _: &Actor, request: ConnectionSave) -> Result<ConnectionAnswer, CommandError> {
+pub(crate) fn save(app: &App, _: &Actor, request: ConnectionSave) -> Result<ConnectionAnswer, CommandError> {
     open_session(app)?.connect(&request)?;
     read_connection(app)
 }
 
-pub fn forget(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
+pub(crate) fn forget(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
     open_session(app)?.disconnect()?;
     Ok(Done {})
 }
 
-pub fn key_set(app: &App, _: &Actor, request: ConnectionKeySet) -> Result<ConnectionAnswer, CommandError> {
+pub(crate) fn key_set(app: &App, _: &Actor, request: ConnectionKeySet) -> Result<ConnectionAnswer, CommandError> {
     let key = Secret::new(request.key);
     open_session(app)?.set_key(key, request.keep, request.passphrase.map(Secret::new))?;
     read_connection(app)
 }
 
-pub fn key_unlock(app: &App, _: &Actor, request: ConnectionKeyUnlock) -> Result<ConnectionAnswer, CommandError> {
+pub(crate) fn key_unlock(app: &App, _: &Actor, request: ConnectionKeyUnlock) -> Result<ConnectionAnswer, CommandError> {
     open_session(app)?.unlock_key(Secret::new(request.passphrase))?;
     read_connection(app)
 }
 
-pub fn key_forget(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionAnswer, CommandError> {
+pub(crate) fn key_forget(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionAnswer, CommandError> {
     open_session(app)?.forget_key()?;
     read_connection(app)
 }
 
-pub fn test(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionTest, CommandError> {
+pub(crate) fn test(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionTest, CommandError> {
     Ok(open_session(app)?.test_connection()?)
 }
 
-pub fn probe(app: &App, _: &Actor, request: ConnectionProbe) -> Result<Done, CommandError> {
+pub(crate) fn probe(app: &App, _: &Actor, request: ConnectionProbe) -> Result<Done, CommandError> {
     open_session(app)?.begin_probe(request.scratch)?;
     Ok(Done {})
 }

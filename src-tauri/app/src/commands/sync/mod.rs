@@ -1,13 +1,13 @@
 //! Commands on the service of an account: connecting, pulling, reviewing, planning, sending.
 
-pub mod changes;
-pub mod conflicts;
-pub mod connection;
-pub mod plan;
-pub mod runs;
+pub(super) mod changes;
+pub(super) mod conflicts;
+pub(super) mod connection;
+pub(super) mod plan;
+pub(super) mod runs;
 #[cfg(test)]
 mod tests;
-pub mod work;
+pub(super) mod work;
 
 use roost_model::error::{ErrorCode, FieldError};
 use roost_sync::{
@@ -24,13 +24,13 @@ const ROWS_MAX: u32 = 200;
 /// The number of records that a command changed.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SyncCount {
+pub(super) struct SyncCount {
     pub count: u64,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SyncLeft {
+pub(super) struct SyncLeft {
     pub left: u64,
 }
 

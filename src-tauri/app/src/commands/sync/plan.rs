@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PlanGet {
+pub(crate) struct PlanGet {
     /// Null means the newest plan.
     pub plan: Option<i64>,
 }
@@ -27,7 +27,7 @@ pub struct PlanGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PlanChoose {
+pub(crate) struct PlanChoose {
     pub key: RecordKey,
     /// Null withdraws a choice.
     pub choice: Option<PlanChoice>,
@@ -38,7 +38,7 @@ pub struct PlanChoose {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PlanHold {
+pub(crate) struct PlanHold {
     pub plan: i64,
     pub step: u32,
     pub held: bool,
@@ -47,7 +47,7 @@ pub struct PlanHold {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PlanBodyGet {
+pub(crate) struct PlanBodyGet {
     pub plan: i64,
     pub step: u32,
     /// Hides the middle digits of phone numbers.
@@ -57,7 +57,7 @@ pub struct PlanBodyGet {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum TextFormat {
+pub(crate) enum TextFormat {
     Markdown,
     Json,
 }
@@ -65,7 +65,7 @@ pub enum TextFormat {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PlanExport {
+pub(crate) struct PlanExport {
     pub plan: i64,
     pub format: TextFormat,
 }
@@ -73,7 +73,7 @@ pub struct PlanExport {
 /// A text that was saved, or that the page must save.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TextSaved {
+pub(crate) struct TextSaved {
     /// `unsupported` means that the page must save `text` under `name`.
     pub outcome: FileOutcome,
     pub path: Option<String>,
@@ -81,27 +81,27 @@ pub struct TextSaved {
     pub text: Option<String>,
 }
 
-pub fn make(app: &App, _: &Actor, _: Nothing) -> Result<PlanDetails, CommandError> {
+pub(crate) fn make(app: &App, _: &Actor, _: Nothing) -> Result<PlanDetails, CommandError> {
     Ok(open_session(app)?.make_plan()?)
 }
 
-pub fn get(app: &App, _: &Actor, request: PlanGet) -> Result<Option<PlanDetails>, CommandError> {
+pub(crate) fn get(app: &App, _: &Actor, request: PlanGet) -> Result<Option<PlanDetails>, CommandError> {
     Ok(open_session(app)?.read_plan(request.plan)?)
 }
 
-pub fn choose(app: &App, _: &Actor, request: PlanChoose) -> Result<PlanDetails, CommandError> {
+pub(crate) fn choose(app: &App, _: &Actor, request: PlanChoose) -> Result<PlanDetails, CommandError> {
     Ok(open_session(app)?.choose_option(&request.key, request.choice, request.alike)?)
 }
 
-pub fn hold(app: &App, _: &Actor, request: PlanHold) -> Result<PlanDetails, CommandError> {
+pub(crate) fn hold(app: &App, _: &Actor, request: PlanHold) -> Result<PlanDetails, CommandError> {
     Ok(open_session(app)?.hold_step(request.plan, request.step, request.held)?)
 }
 
-pub fn body(app: &App, _: &Actor, request: PlanBodyGet) -> Result<PlanBody, CommandError> {
+pub(crate) fn body(app: &App, _: &Actor, request: PlanBodyGet) -> Result<PlanBody, CommandError> {
     Ok(open_session(app)?.step_body(request.plan, request.step, request.masked)?)
 }
 
-pub fn export(app: &App, _: &Actor, request: PlanExport) -> Result<TextSaved, CommandError> {
+pub(crate) fn export(app: &App, _: &Actor, request: PlanExport) -> Result<TextSaved, CommandError> {
     let session = open_session(app)?;
     let text = match request.format {
         TextFormat::Markdown => session.plan_text(request.plan)?,

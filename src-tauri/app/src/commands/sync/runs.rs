@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RunStart {
+pub(crate) struct RunStart {
     pub plan: i64,
     /// The texts that the gates ask for.
     pub typed: Vec<String>,
@@ -27,14 +27,14 @@ pub struct RunStart {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RunId {
+pub(crate) struct RunId {
     pub run: i64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RunAttemptsGet {
+pub(crate) struct RunAttemptsGet {
     pub run: i64,
     /// Null means all steps.
     pub step: Option<u32>,
@@ -43,7 +43,7 @@ pub struct RunAttemptsGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RunReport {
+pub(crate) struct RunReport {
     pub run: i64,
     pub format: TextFormat,
 }
@@ -51,7 +51,7 @@ pub struct RunReport {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SyncWindow {
+pub(crate) struct SyncWindow {
     pub from: u32,
     /// At most 200.
     pub count: u32,
@@ -60,7 +60,7 @@ pub struct SyncWindow {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RefusedMend {
+pub(crate) struct RefusedMend {
     pub key: RecordKey,
     pub field: String,
     /// Null or an empty text clears the field.
@@ -70,42 +70,42 @@ pub struct RefusedMend {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RefusedResend {
+pub(crate) struct RefusedResend {
     pub keys: Vec<RecordKey>,
 }
 
-pub fn start(app: &App, _: &Actor, request: RunStart) -> Result<RunId, CommandError> {
+pub(crate) fn start(app: &App, _: &Actor, request: RunStart) -> Result<RunId, CommandError> {
     Ok(RunId { run: open_session(app)?.begin_run(request.plan, &request.typed)? })
 }
 
-pub fn pause(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
+pub(crate) fn pause(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
     open_session(app)?.pause();
     Ok(Done {})
 }
 
-pub fn resume(app: &App, _: &Actor, request: RunId) -> Result<Done, CommandError> {
+pub(crate) fn resume(app: &App, _: &Actor, request: RunId) -> Result<Done, CommandError> {
     open_session(app)?.resume_run(request.run)?;
     Ok(Done {})
 }
 
-pub fn cancel(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
+pub(crate) fn cancel(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
     open_session(app)?.cancel_run()?;
     Ok(Done {})
 }
 
-pub fn list(app: &App, _: &Actor, _: Nothing) -> Result<Vec<RunSummary>, CommandError> {
+pub(crate) fn list(app: &App, _: &Actor, _: Nothing) -> Result<Vec<RunSummary>, CommandError> {
     Ok(open_session(app)?.list_runs()?)
 }
 
-pub fn get(app: &App, _: &Actor, request: RunId) -> Result<Option<RunDetails>, CommandError> {
+pub(crate) fn get(app: &App, _: &Actor, request: RunId) -> Result<Option<RunDetails>, CommandError> {
     Ok(open_session(app)?.read_run(request.run)?)
 }
 
-pub fn attempts(app: &App, _: &Actor, request: RunAttemptsGet) -> Result<Vec<RunAttempt>, CommandError> {
+pub(crate) fn attempts(app: &App, _: &Actor, request: RunAttemptsGet) -> Result<Vec<RunAttempt>, CommandError> {
     Ok(open_session(app)?.list_attempts(request.run, request.step)?)
 }
 
-pub fn report(app: &App, _: &Actor, request: RunReport) -> Result<TextSaved, CommandError> {
+pub(crate) fn report(app: &App, _: &Actor, request: RunReport) -> Result<TextSaved, CommandError> {
     let session = open_session(app)?;
     let text = match request.format {
         TextFormat::Markdown => session.report_text(request.run)?,
@@ -114,27 +114,27 @@ pub fn report(app: &App, _: &Actor, request: RunReport) -> Result<TextSaved, Com
     save_text(app, &format!("run-{}", request.run), text, request.format)
 }
 
-pub fn undo_preview(app: &App, _: &Actor, request: RunId) -> Result<RunUndoSummary, CommandError> {
+pub(crate) fn undo_preview(app: &App, _: &Actor, request: RunId) -> Result<RunUndoSummary, CommandError> {
     Ok(open_session(app)?.undo_preview(request.run)?)
 }
 
-pub fn undo(app: &App, by: &Actor, request: RunId) -> Result<RunUndoSummary, CommandError> {
+pub(crate) fn undo(app: &App, by: &Actor, request: RunId) -> Result<RunUndoSummary, CommandError> {
     Ok(open_session(app)?.undo_run(by, request.run)?)
 }
 
-pub fn refused_page(app: &App, _: &Actor, request: SyncWindow) -> Result<RefusedPage, CommandError> {
+pub(crate) fn refused_page(app: &App, _: &Actor, request: SyncWindow) -> Result<RefusedPage, CommandError> {
     Ok(open_session(app)?.refused_page(request.from, check_row_count(request.count)?)?)
 }
 
-pub fn refused_mend(app: &App, by: &Actor, request: RefusedMend) -> Result<Done, CommandError> {
+pub(crate) fn refused_mend(app: &App, by: &Actor, request: RefusedMend) -> Result<Done, CommandError> {
     open_session(app)?.fix_refused(by, &request.key, &request.field, request.value.as_deref())?;
     Ok(Done {})
 }
 
-pub fn refused_resend(app: &App, _: &Actor, request: RefusedResend) -> Result<SyncCount, CommandError> {
+pub(crate) fn refused_resend(app: &App, _: &Actor, request: RefusedResend) -> Result<SyncCount, CommandError> {
     Ok(SyncCount { count: open_session(app)?.resend_refused(&request.keys)? })
 }
 
-pub fn audit_page(app: &App, _: &Actor, request: SyncWindow) -> Result<AuditPage, CommandError> {
+pub(crate) fn audit_page(app: &App, _: &Actor, request: SyncWindow) -> Result<AuditPage, CommandError> {
     Ok(open_session(app)?.audit_page(request.from, check_row_count(request.count)?)?)
 }

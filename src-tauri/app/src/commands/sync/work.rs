@@ -14,7 +14,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SyncPull {
+pub(crate) struct SyncPull {
     /// One contact list by its local UID. Null pulls everything.
     pub list: Option<String>,
     /// Also reads parts that appear unchanged.
@@ -23,26 +23,26 @@ pub struct SyncPull {
     pub believe: bool,
 }
 
-pub fn status(app: &App, _: &Actor, _: Nothing) -> Result<SyncStatus, CommandError> {
+pub(crate) fn status(app: &App, _: &Actor, _: Nothing) -> Result<SyncStatus, CommandError> {
     Ok(open_session(app)?.status()?)
 }
 
-pub fn pull(app: &App, _: &Actor, request: SyncPull) -> Result<Done, CommandError> {
+pub(crate) fn pull(app: &App, _: &Actor, request: SyncPull) -> Result<Done, CommandError> {
     let session = open_session(app)?;
     let list = request.list.as_deref().map(|uid| session.list_id(uid)).transpose()?;
     session.begin_pull(list, request.full, request.believe)?;
     Ok(Done {})
 }
 
-pub fn stop(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
+pub(crate) fn stop(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
     open_session(app)?.stop();
     Ok(Done {})
 }
 
-pub fn pulled(app: &App, _: &Actor, _: Nothing) -> Result<Option<PullSummary>, CommandError> {
+pub(crate) fn pulled(app: &App, _: &Actor, _: Nothing) -> Result<Option<PullSummary>, CommandError> {
     Ok(open_session(app)?.last_pull()?)
 }
 
-pub fn scopes(app: &App, _: &Actor, _: Nothing) -> Result<Vec<SyncScope>, CommandError> {
+pub(crate) fn scopes(app: &App, _: &Actor, _: Nothing) -> Result<Vec<SyncScope>, CommandError> {
     Ok(open_session(app)?.list_scopes()?)
 }

@@ -49,7 +49,12 @@ struct TypeCollector {
 }
 
 impl ModuleBuilder {
-    pub fn command<Request: TS + 'static, Answer: TS + 'static>(&mut self, name: &str, is_write: bool, doc: &str) {
+    pub(crate) fn command<Request: TS + 'static, Answer: TS + 'static>(
+        &mut self,
+        name: &str,
+        is_write: bool,
+        doc: &str,
+    ) {
         self.collect_types::<Request>();
         self.collect_types::<Answer>();
         let (request, answer) = (Request::name(&self.types.config), Answer::name(&self.types.config));

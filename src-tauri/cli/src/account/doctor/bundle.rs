@@ -51,7 +51,7 @@ service are left out as well.
 ";
 
 /// Collects the files of a bundle by name and content.
-pub fn collect_files(
+pub(super) fn collect_files(
     db: Option<&Path>,
     report: Option<&AccountReport>,
     log_file: Option<&Path>,

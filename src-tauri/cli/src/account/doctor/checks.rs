@@ -24,17 +24,17 @@ const LARGE_LOG: u64 = 64 << 20;
 const OLD_COPY_DAYS: i64 = 30;
 
 impl AccountCheck {
-    pub fn ok(check: &'static str, finding: String, data: Value) -> Self {
+    pub(super) fn ok(check: &'static str, finding: String, data: Value) -> Self {
         Self { check, status: CheckStatus::Ok, finding, to_do: None, data }
     }
 
-    pub fn with_advice(self, status: CheckStatus, to_do: String) -> Self {
+    pub(super) fn with_advice(self, status: CheckStatus, to_do: String) -> Self {
         Self { status, to_do: Some(to_do), ..self }
     }
 }
 
 /// Examines an account, open in another process or not, and changes nothing.
-pub fn examine_account(db: &Path, now: Timestamp) -> AccountReport {
+pub(super) fn examine_account(db: &Path, now: Timestamp) -> AccountReport {
     let mut checks = Vec::new();
     // The file is looked at first, because the other checks connect to it.
     if let Ok(facts) = health::read_file_facts(db) {

@@ -26,7 +26,7 @@ use crate::{
 const DAMAGED: u8 = 1;
 
 /// What the doctor is to examine and to write.
-pub struct DoctorRequest {
+pub(crate) struct DoctorRequest {
     pub db: Option<PathBuf>,
     pub bundle: Option<OutputPath>,
     pub force: bool,
@@ -66,7 +66,7 @@ struct AccountReport {
 }
 
 impl DoctorRequest {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let now = Ctx::system().now();
         let report = match &self.db {
             Some(db) => {

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{AccountCheck, CheckStatus};
 use crate::terminal::{count_with_noun, plain_value};
 
-pub fn check_work(db: &Path, work: &WaitingWork) -> Vec<AccountCheck> {
+pub(super) fn check_work(db: &Path, work: &WaitingWork) -> Vec<AccountCheck> {
     let db = plain_value(&db.to_string_lossy());
     let mut checks = vec![check_sync(work), check_run(&db, work)];
     checks.push(check_count("questions", "question", work.questions, || {

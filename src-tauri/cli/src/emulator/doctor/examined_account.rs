@@ -16,14 +16,14 @@ struct AccountOption {
     db: Option<PathBuf>,
 }
 
-pub struct ExaminedAccount(Option<PathBuf>);
+pub(super) struct ExaminedAccount(Option<PathBuf>);
 
 impl ExaminedAccount {
-    pub fn path(&self) -> Option<&Path> {
+    pub(super) fn path(&self) -> Option<&Path> {
         self.0.as_deref()
     }
 
-    pub fn into_path(self) -> Option<PathBuf> {
+    pub(super) fn into_path(self) -> Option<PathBuf> {
         self.0
     }
 }

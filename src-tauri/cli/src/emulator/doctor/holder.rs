@@ -14,7 +14,7 @@ const LISTEN_STATE: &str = "0A";
 
 /// A socket that listens at the port.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PortHolder {
+pub(super) struct PortHolder {
     pub address: IpAddr,
     /// None if the socket belongs to another user, whose processes cannot be read.
     pub pid: Option<u32>,
@@ -24,7 +24,7 @@ pub struct PortHolder {
 }
 
 /// Returns None if the system does not provide this information.
-pub fn find_port_holders(port: u16) -> Option<Vec<PortHolder>> {
+pub(super) fn find_port_holders(port: u16) -> Option<Vec<PortHolder>> {
     let tables: Vec<String> =
         ["/proc/net/tcp", "/proc/net/tcp6"].iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
     if tables.is_empty() {

@@ -39,7 +39,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
     after_help = "Exit status for a server: 0, or 1 if another program uses its port. For an account: 0: sound. 1: \
      damaged. 2: it could not be checked."
 )]
-pub struct DoctorCommand {
+pub(crate) struct DoctorCommand {
     #[command(flatten)]
     account: ExaminedAccount,
     /// Write a zip file for the report of a fault: versions, settings, the doctor's findings, counts, the last lines of
@@ -81,7 +81,7 @@ struct DoctorFindings {
 }
 
 impl DoctorCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         if self.account.path().is_some() || self.bundle.is_some() {
             let (db, json) = (self.account.into_path(), self.json);
             return DoctorRequest { db, bundle: self.bundle, force: self.force, log: self.log, json }.run();

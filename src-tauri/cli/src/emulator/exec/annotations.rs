@@ -3,7 +3,7 @@
 use super::junit::JunitCase;
 
 /// Writes one workflow command a line; nothing if all requirements hold.
-pub fn github_annotations(cases: &[JunitCase]) -> String {
+pub(crate) fn github_annotations(cases: &[JunitCase]) -> String {
     let failed = cases.iter().filter_map(|case| Some((case.name.as_str(), case.failure.as_deref()?)));
     let line = |(name, why): (&str, &str)| format!("::error title={}::{}\n", escape_property(name), escape_data(why));
     let lines: String = failed.map(line).collect();

@@ -17,14 +17,14 @@ const NOT_RUNNABLE_STATUS: u8 = 126;
 /// The time that remaining processes have to end.
 const GRACE: Duration = Duration::from_millis(500);
 
-pub struct ChildCommand {
+pub(super) struct ChildCommand {
     ended: oneshot::Receiver<io::Result<ExitStatus>>,
     has_ended: bool,
     group: Group,
 }
 
 impl ChildCommand {
-    pub fn start(command: &[OsString], variables: &[(&str, String)]) -> Result<Self, CliFailure> {
+    pub(super) fn start(command: &[OsString], variables: &[(&str, String)]) -> Result<Self, CliFailure> {
         let (name, arguments) = command.split_first().ok_or_else(|| {
             CliFailure::new(
                 "give the command after --, for \
@@ -51,27 +51,27 @@ impl ChildCommand {
         Ok(Self { ended, has_ended: false, group })
     }
 
-    pub async fn wait(&mut self) -> Result<u8, CliFailure> {
+    pub(super) async fn wait(&mut self) -> Result<u8, CliFailure> {
         let lost = || CliFailure::new("the command's exit status was lost");
         let status = (&mut self.ended).await.map_err(|_| lost())?.map_err(CliFailure::new)?;
         self.has_ended = true;
         Ok(status_of(status))
     }
 
-    pub fn terminate(&self) {
+    pub(super) fn terminate(&self) {
         self.group.terminate();
     }
 
-    pub fn interrupt(&self) {
+    pub(super) fn interrupt(&self) {
         self.group.interrupt();
     }
 
-    pub fn kill(&self) {
+    pub(super) fn kill(&self) {
         self.group.kill();
     }
 
     /// Ends the processes that the command started and left running.
-    pub async fn end_remaining(&self) {
+    pub(super) async fn end_remaining(&self) {
         self.group.terminate_rest();
         let begun = tokio::time::Instant::now();
         while self.group.has_rest() && begun.elapsed() < GRACE {

@@ -5,14 +5,19 @@ use std::{fmt::Write as _, io, time::Duration};
 use crate::{failure::CliFailure, outputs::OutputPath};
 
 /// A requirement that holds, or the reason why it does not.
-pub struct JunitCase {
+pub(crate) struct JunitCase {
     pub name: String,
     pub failure: Option<String>,
     pub took: Duration,
 }
 
 /// Writes the results of `roost <verb>`.
-pub fn write_report(output: &OutputPath, force: bool, verb: &str, cases: &[JunitCase]) -> Result<(), CliFailure> {
+pub(crate) fn write_report(
+    output: &OutputPath,
+    force: bool,
+    verb: &str,
+    cases: &[JunitCase],
+) -> Result<(), CliFailure> {
     output.write(force, |out| out.write_all(to_xml(verb, cases).as_bytes()) as io::Result<()>)
 }
 

@@ -1,8 +1,8 @@
 //! `roost exec`: runs a server for as long as a command runs.
 
-pub mod annotations;
+pub(super) mod annotations;
 mod child;
-pub mod junit;
+pub(super) mod junit;
 mod result;
 
 use std::{
@@ -38,7 +38,7 @@ const NODE_CA: &str = "NODE_EXTRA_CA_CERTS";
      128 plus the signal number if a signal ended it, 127 if it was not found. The status is 3 if the command \
      succeeded but --require-no-unmatched or --require-callbacks-settled failed."
 )]
-pub struct ExecCommand {
+pub(crate) struct ExecCommand {
     #[command(flatten)]
     serve: ServeCommand,
     /// Fail if a request of any world was unmatched, even if the world was reset or removed since.
@@ -63,13 +63,13 @@ pub struct ExecCommand {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub enum AnnotationForm {
+pub(super) enum AnnotationForm {
     /// Workflow commands of GitHub Actions.
     Github,
 }
 
 impl ExecCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let runtime = build_runtime()?;
         let done = runtime.block_on(async {
             let mut signals = Signals::listen()?;

@@ -20,12 +20,12 @@ const LISTED_MAX: usize = 5;
 
 /// The requirements besides the command's own status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExecRequirements {
+pub(super) struct ExecRequirements {
     pub no_unmatched: bool,
     pub settled: bool,
 }
 
-pub struct ExecResult {
+pub(super) struct ExecResult {
     requests: u64,
     /// The unmatched requests of all worlds; none if nothing was recorded.
     unmatched: Option<UnmatchedSummary>,
@@ -37,7 +37,7 @@ pub struct ExecResult {
 }
 
 impl ExecResult {
-    pub async fn collect_result(
+    pub(super) async fn collect_result(
         handle: &EmulatorHandle,
         is_recorded: bool,
         required: ExecRequirements,
@@ -57,17 +57,17 @@ impl ExecResult {
     }
 
     /// Whether every requirement is known to hold.
-    pub fn is_met(&self) -> bool {
+    pub(super) fn is_met(&self) -> bool {
         self.to_cases(0).iter().all(|case| case.failure.is_none())
     }
 
-    pub fn print_summary(&self, status: u8) {
+    pub(super) fn print_summary(&self, status: u8) {
         // The exit status does not depend on whether standard error can be written.
         let _ = io::stderr().write_all(plain_text(&self.describe(status)).as_bytes());
     }
 
     /// Returns the requirements, and whether each holds.
-    pub fn to_cases(&self, status: u8) -> Vec<JunitCase> {
+    pub(super) fn to_cases(&self, status: u8) -> Vec<JunitCase> {
         let failure = (status != 0).then(|| format!("the command ended with {status}"));
         let mut cases = vec![JunitCase { name: "the command succeeds".to_owned(), failure, took: self.took[0] }];
         if self.required.no_unmatched {

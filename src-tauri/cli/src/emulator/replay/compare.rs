@@ -7,18 +7,18 @@ use serde_json::Value;
 use super::ids::{ReplayIds, are_generated, link_code};
 
 /// The most differences of one response that are listed, so that they do not fill the screen.
-pub const DIFFERENCES_MAX: usize = 100;
+pub(super) const DIFFERENCES_MAX: usize = 100;
 
 /// The differences that do not count.
 #[derive(Debug, Default)]
-pub struct CompareRules {
+pub(super) struct CompareRules {
     pub ignored: Vec<IgnoredPlace>,
     /// Whether generated values count too, because seed, clock and requests determine everything.
     pub is_exact: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum IgnoredPlace {
+pub(super) enum IgnoredPlace {
     /// A member of this name at any place.
     Name(String),
     /// A place and everything below it; `*` stands for any name or number.
@@ -41,7 +41,7 @@ impl std::str::FromStr for IgnoredPlace {
 
 /// A place whose value differs; None where it has no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BodyDifference {
+pub(super) struct BodyDifference {
     pub pointer: String,
     pub recorded: Option<Value>,
     pub now: Option<Value>,
@@ -49,7 +49,7 @@ pub struct BodyDifference {
 
 /// The result of comparing one response.
 #[derive(Debug, Default)]
-pub struct BodyComparison {
+pub(super) struct BodyComparison {
     /// The first differences, up to a limit.
     pub differences: Vec<BodyDifference>,
     pub count: usize,
@@ -58,7 +58,7 @@ pub struct BodyComparison {
 }
 
 /// Compares two bodies: as JSON if both are JSON, otherwise as text.
-pub fn compare_bodies(recorded: &str, now: &[u8], ids: &ReplayIds, rules: &CompareRules) -> BodyComparison {
+pub(super) fn compare_bodies(recorded: &str, now: &[u8], ids: &ReplayIds, rules: &CompareRules) -> BodyComparison {
     let mut walk = BodyWalk { ids, rules, path: Vec::new(), found: BodyComparison::default() };
     match (serde_json::from_str::<Value>(recorded), serde_json::from_slice::<Value>(now)) {
         (Ok(recorded), Ok(now)) => walk.compare_values(&recorded, &now),

@@ -7,14 +7,14 @@ const ID_LENGTH: usize = 27;
 
 /// The recorded IDs and the new IDs that replace them.
 #[derive(Debug, Default)]
-pub struct ReplayIds {
+pub(super) struct ReplayIds {
     now: HashMap<String, String>,
     then: HashMap<String, String>,
 }
 
 impl ReplayIds {
     /// Replaces each recorded ID in a text with its new ID.
-    pub fn replace_ids<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    pub(super) fn replace_ids<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.now.is_empty() {
             return text.into();
         }
@@ -37,7 +37,7 @@ impl ReplayIds {
     }
 
     /// Whether the two can be the same record: they are known as a pair, or both are unknown.
-    pub fn can_match(&self, then: &str, now: &str) -> bool {
+    pub(super) fn can_match(&self, then: &str, now: &str) -> bool {
         match (self.now.get(then), self.then.get(now)) {
             (Some(known), _) => known == now,
             (None, Some(_)) => false,
@@ -45,7 +45,7 @@ impl ReplayIds {
         }
     }
 
-    pub fn learn_pair(&mut self, then: &str, now: &str) {
+    pub(super) fn learn_pair(&mut self, then: &str, now: &str) {
         self.now.insert(then.to_owned(), now.to_owned());
         self.then.insert(now.to_owned(), then.to_owned());
     }
@@ -56,7 +56,7 @@ fn is_id_char(c: char) -> bool {
 }
 
 /// Whether both are generated IDs of the same kind, such as `LST_` and 27 letters and digits.
-pub fn are_generated(then: &str, now: &str) -> bool {
+pub(super) fn are_generated(then: &str, now: &str) -> bool {
     let prefix = |text: &str| {
         let (prefix, body) = text.split_once('_')?;
         let is_plain = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -66,7 +66,7 @@ pub fn are_generated(then: &str, now: &str) -> bool {
 }
 
 /// Returns the code of a short link, which is generated too.
-pub fn link_code(url: &str) -> Option<&str> {
+pub(super) fn link_code(url: &str) -> Option<&str> {
     let (_, code) = url.rsplit_once('/')?;
     (!code.is_empty() && code.bytes().all(|b| b.is_ascii_alphanumeric())).then_some(code)
 }

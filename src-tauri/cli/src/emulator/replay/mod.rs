@@ -46,7 +46,7 @@ const RETRY_LIMITS: (u32, Duration) = (20, Duration::from_secs(10));
      soon as both have appeared in a response. A callback_url is sent as it was recorded. Exit status: 0: all \
      responses are as recorded, 1: some differ, 2: an error, not everything was compared."
 )]
-pub struct ReplayCommand {
+pub(crate) struct ReplayCommand {
     /// An HTTP archive (HAR), or journal lines from roost tail --json or the clients' journal.save. Use - for standard
     /// input.
     file: PathBuf,
@@ -77,7 +77,7 @@ pub struct ReplayCommand {
 }
 
 impl ReplayCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let place = |why: &dyn std::fmt::Display| CliFailure::new(format!("{}: {why}", self.file.display()));
         let text = read_file(&self.file).map_err(|why| place(&why))?;
         let all = self.select_host(read::read_recording(&text).map_err(|why| place(&why))?)?;

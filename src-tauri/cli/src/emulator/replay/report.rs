@@ -11,18 +11,18 @@ use crate::terminal::plain_value;
 const VALUE_CHARS_MAX: usize = 200;
 
 #[derive(Default)]
-pub struct ReplayReport<'a> {
+pub(super) struct ReplayReport<'a> {
     pub entries: Vec<ReplayEntry<'a>>,
 }
 
-pub struct ReplayEntry<'a> {
+pub(super) struct ReplayEntry<'a> {
     pub at: usize,
     pub method: &'a str,
     pub url: &'a str,
     pub outcome: ReplayOutcome,
 }
 
-pub enum ReplayOutcome {
+pub(super) enum ReplayOutcome {
     LeftOut(&'static str),
     /// The request was sent, but the recording has no response.
     Unknown,
@@ -52,7 +52,7 @@ struct ReplayCounts {
 }
 
 impl ReplayReport<'_> {
-    pub fn is_same(&self) -> bool {
+    pub(super) fn is_same(&self) -> bool {
         !self.entries.iter().any(|entry| entry.outcome.is_different())
     }
 
@@ -73,7 +73,7 @@ impl ReplayReport<'_> {
     }
 
     /// Writes a block for each response that differs, and a line of counts.
-    pub fn to_text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         let mut out = String::new();
         for ReplayEntry { at, method, url, outcome } in &self.entries {
             let ReplayOutcome::Sent { recorded, now, compared, .. } = outcome else { continue };
@@ -113,7 +113,7 @@ impl ReplayReport<'_> {
         out
     }
 
-    pub fn to_json(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         let counts = self.count_outcomes();
         let differing = self.entries.iter().filter(|entry| entry.outcome.is_different());
         let exchanges = differing.filter_map(|ReplayEntry { at, method, url, outcome }| {

@@ -6,7 +6,7 @@ use roost_emulator::EmulatorHandle;
 
 use crate::terminal::plain_value;
 
-pub fn announce_server(handle: &EmulatorHandle, shows_console: bool) {
+pub(super) fn announce_server(handle: &EmulatorHandle, shows_console: bool) {
     let mut out = io::stdout().lock();
     // The server runs even if standard output is closed.
     let _ = writeln!(out, "roost listening on {}", handle.listen_url());

@@ -14,7 +14,7 @@ use roost_ops::{
 use crate::failure::CliFailure;
 
 #[derive(Args)]
-pub struct ClockArgs {
+pub(super) struct ClockArgs {
     /// How the clock runs: real, offset@TIME, frozen, frozen@TIME, scaled:RATE or scaled:RATE@TIME. Times look like
     /// 2026-01-05T09:00:00Z.
     #[arg(long, env = "ROOST_CLOCK", value_name = "CLOCK", value_parser = parse_clock)]
@@ -35,18 +35,18 @@ enum IdStyleOption {
 }
 
 impl ClockArgs {
-    pub fn is_set(&self) -> bool {
+    pub(super) fn is_set(&self) -> bool {
         self.clock.is_some() || self.random_seed.is_some() || self.ids.is_some()
     }
 
     /// Returns the given options as text, to compare them with those of the next start.
-    pub fn to_option_text(&self) -> String {
+    pub(super) fn to_option_text(&self) -> String {
         let ids = self.ids.and_then(|ids| ids.to_possible_value()).map(|ids| ids.get_name().to_owned());
         format!("{:?} {:?} {ids:?}", self.clock, self.random_seed)
     }
 
     /// `stays` says whether the account outlives the process.
-    pub fn to_ctx(&self, stays: bool) -> Result<Ctx, CliFailure> {
+    pub(super) fn to_ctx(&self, stays: bool) -> Result<Ctx, CliFailure> {
         let ctx = match self.random_seed {
             Some(seed) => Ctx::seeded(Clock::system(), seed),
             None if stays => Ctx::system(),

@@ -9,7 +9,7 @@ use roost_emulator::{EmulatorConfig, TlsOptions};
 use crate::{failure::CliFailure, outputs::OwnPath};
 
 #[derive(Args)]
-pub struct DoorArgs {
+pub(super) struct DoorArgs {
     /// Serve TLS and HTTP/2 with a certificate from Roost's own authority. The authority is created once, for names of
     /// this machine only, and kept in the data folder. Clients trust its file, which is printed and named in the ready
     /// file.
@@ -40,7 +40,7 @@ enum TlsMode {
 }
 
 impl DoorArgs {
-    pub fn apply_to(&self, config: &mut EmulatorConfig) -> Result<(), CliFailure> {
+    pub(super) fn apply_to(&self, config: &mut EmulatorConfig) -> Result<(), CliFailure> {
         config.tls = self.tls_config()?;
         config.unix = self.unix.as_ref().map(|path| path.as_ref().to_owned());
         config.no_port = self.no_port;

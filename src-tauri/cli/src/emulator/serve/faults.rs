@@ -7,7 +7,7 @@ use clap::{
 use roost_emulator::{EmulatorConfig, PROFILE_NAMES};
 
 #[derive(Args)]
-pub struct Faults {
+pub(super) struct Faults {
     /// The fault profile that every world begins with, and goes back to with a reset.
     #[arg(long, env = "ROOST_PROFILE", value_name = "NAME", value_parser = PossibleValuesParser::new(PROFILE_NAMES))]
     profile: Option<String>,
@@ -17,7 +17,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    pub fn put_into(&self, config: &mut EmulatorConfig) {
+    pub(super) fn put_into(&self, config: &mut EmulatorConfig) {
         config.start.profile = PROFILE_NAMES.into_iter().find(|name| self.profile.as_deref() == Some(*name));
         config.start.allows_prefer = self.allow_prefer;
     }

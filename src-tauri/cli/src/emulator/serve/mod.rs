@@ -27,7 +27,7 @@ use roost_emulator::{
 use roost_ops::{Actor, Core, seed};
 use tokio::runtime::{Builder, Runtime};
 
-pub use self::signals::{INTERRUPTED, ReceivedSignal, Signals};
+pub(super) use self::signals::{INTERRUPTED, ReceivedSignal, Signals};
 use self::watch::Watch;
 use super::ready::ReadyFile;
 use crate::{
@@ -45,7 +45,7 @@ const MEMORY_DB: &str = ":memory:";
     after_help = "SIGTERM and SIGINT stop the server within two seconds, a second SIGINT immediately. SIGHUP reads \
      the seed again and resets to it, unless --db names a file; on a terminal it stops the server."
 )]
-pub struct ServeCommand {
+pub(crate) struct ServeCommand {
     /// The port. 0 picks a free one.
     #[arg(long, env = "ROOST_PORT", default_value_t = 4010)]
     port: u16,
@@ -132,14 +132,14 @@ enum OnOff {
 }
 
 /// A running server, and its ready file.
-pub struct ServedEmulator {
+pub(crate) struct ServedEmulator {
     pub handle: EmulatorHandle,
     ready: Option<ReadyFile>,
     watch: Option<Watch>,
 }
 
 impl ServeCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         memory::limit_heaps();
         let (shows_console, is_memory, seed) = (self.console, self.is_memory(), self.seed.clone());
         let runtime = build_runtime()?;
@@ -163,16 +163,16 @@ impl ServeCommand {
     }
 
     /// Turns recording on unless an option says otherwise.
-    pub fn with_recording(mut self) -> Self {
+    pub(crate) fn with_recording(mut self) -> Self {
         self.recording.begin();
         self
     }
 
-    pub fn is_recording(&self) -> bool {
+    pub(crate) fn is_recording(&self) -> bool {
         self.recording.is_on().unwrap_or(self.console)
     }
 
-    pub fn shows_console(&self) -> bool {
+    pub(crate) fn shows_console(&self) -> bool {
         self.console
     }
 
@@ -236,7 +236,7 @@ impl ServeCommand {
     }
 
     /// Returns None if the program was stopped while it waited for its seed.
-    pub async fn start(self, signals: &mut Signals) -> Result<Option<ServedEmulator>, CliFailure> {
+    pub(crate) async fn start(self, signals: &mut Signals) -> Result<Option<ServedEmulator>, CliFailure> {
         let observed = self.read_report()?;
         let variables = env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?)));
         let settings = self.build_settings(observed.as_ref(), variables)?;
@@ -346,7 +346,7 @@ impl ServeCommand {
 
 impl ServedEmulator {
     /// Stops within two seconds, or at once on an interrupt. Returns the exit status.
-    pub async fn stop(self, signals: &mut Signals) -> u8 {
+    pub(crate) async fn stop(self, signals: &mut Signals) -> u8 {
         let Self { handle, ready, watch } = self;
         drop((ready, watch));
         tokio::select! {
@@ -356,7 +356,7 @@ impl ServedEmulator {
     }
 }
 
-pub fn build_runtime() -> Result<Runtime, CliFailure> {
+pub(super) fn build_runtime() -> Result<Runtime, CliFailure> {
     Builder::new_multi_thread().enable_all().build().map_err(CliFailure::new)
 }
 

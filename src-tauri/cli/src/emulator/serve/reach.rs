@@ -4,7 +4,7 @@ use clap::Args;
 use roost_emulator::{EmulatorConfig, PageOrigin, PublicUrl, WorldPrefix};
 
 #[derive(Args)]
-pub struct NetworkOptions {
+pub(super) struct NetworkOptions {
     /// The address by which callers reach this server if it is not where it listens, for example behind a proxy. Addresses
     /// in answers begin with it. When left out, they begin with the host name that the caller used.
     #[arg(long, env = "ROOST_PUBLIC_URL", value_name = "URL")]
@@ -20,7 +20,7 @@ pub struct NetworkOptions {
 }
 
 impl NetworkOptions {
-    pub fn put_into(&self, config: &mut EmulatorConfig) {
+    pub(super) fn put_into(&self, config: &mut EmulatorConfig) {
         config.allow_origins = self.allow_origin.clone();
         config.start.public_url = self.public_url.clone();
         config.start.world_prefix = self.world_prefix.clone();

@@ -6,7 +6,7 @@ use roost_emulator::{Journal, JournalLimits};
 use super::OnOff;
 
 #[derive(Args)]
-pub struct Recording {
+pub(super) struct Recording {
     /// Whether to record requests in the journal. Default: off, but on with --console and for exec.
     #[arg(long, env = "ROOST_JOURNAL")]
     journal: Option<OnOff>,
@@ -24,16 +24,16 @@ pub struct Recording {
 
 impl Recording {
     /// Records unless somebody said otherwise.
-    pub fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         self.journal.get_or_insert(OnOff::On);
     }
 
     /// None where nothing was said.
-    pub fn is_on(&self) -> Option<bool> {
+    pub(super) fn is_on(&self) -> Option<bool> {
         self.journal.map(|journal| journal == OnOff::On)
     }
 
-    pub fn put_into(&self, journal: &Journal) {
+    pub(super) fn put_into(&self, journal: &Journal) {
         let usual = JournalLimits::default();
         journal.take_admin(self.journal_admin);
         journal.set_limits(JournalLimits {

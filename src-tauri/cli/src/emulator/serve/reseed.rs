@@ -7,12 +7,12 @@ use roost_emulator::EmulatorHandle;
 use crate::terminal::print_warning;
 
 /// Refuses to reset an account file, because it can hold somebody's work and a signal can be sent by accident.
-pub fn refuse_reseed() {
+pub(super) fn refuse_reseed() {
     print_warning("not reset to its seed: --db names a file. Use `roost seed` or `roost reset`.");
 }
 
 /// Resets the server. If that fails, reports why and changes nothing.
-pub async fn reseed_server(handle: &EmulatorHandle, seed: Option<&Path>) {
+pub(super) async fn reseed_server(handle: &EmulatorHandle, seed: Option<&Path>) {
     let told = match send_reseed(handle, seed).await {
         Ok(()) => "reset to its seed".to_owned(),
         Err(why) => format!("not reset to its seed: {why}"),

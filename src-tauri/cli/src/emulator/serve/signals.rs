@@ -5,18 +5,18 @@ use std::io::{self, IsTerminal};
 use crate::failure::CliFailure;
 
 /// The exit status after an interrupt during the shutdown: 128 and the number of SIGINT.
-pub const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(unix), expect(dead_code, reason = "other systems have only interrupts"))]
-pub enum ReceivedSignal {
+pub(crate) enum ReceivedSignal {
     Terminate,
     Interrupt,
     /// The terminal was closed; without a terminal, a request to reset.
     Hangup,
 }
 
-pub struct Signals {
+pub(crate) struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
@@ -28,7 +28,7 @@ pub struct Signals {
 
 impl Signals {
     /// Starts to receive the signals. From then on they no longer end the program by themselves.
-    pub fn listen() -> Result<Self, CliFailure> {
+    pub(crate) fn listen() -> Result<Self, CliFailure> {
         Self::heard().map_err(|why| CliFailure::new(format!("signals cannot be received: {why}")))
     }
 
@@ -43,7 +43,7 @@ impl Signals {
     }
 
     #[cfg(unix)]
-    pub async fn next(&mut self) -> ReceivedSignal {
+    pub(crate) async fn next(&mut self) -> ReceivedSignal {
         let hangup = async {
             match &mut self.hangup {
                 Some(hangup) => hangup.recv().await,
@@ -58,12 +58,12 @@ impl Signals {
     }
 
     #[cfg(unix)]
-    pub async fn interrupted(&mut self) {
+    pub(crate) async fn interrupted(&mut self) {
         self.interrupt.recv().await;
     }
 
     /// Waits for a signal that stops the program.
-    pub async fn wait_until_ended(&mut self) {
+    pub(crate) async fn wait_until_ended(&mut self) {
         while self.next().await == ReceivedSignal::Hangup && !io::stdin().is_terminal() {}
     }
 

@@ -15,7 +15,7 @@ use crate::{failure::CliFailure, terminal::print_warning};
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Ends when it is dropped.
-pub struct Watch(JoinHandle<()>);
+pub(super) struct Watch(JoinHandle<()>);
 
 impl Drop for Watch {
     fn drop(&mut self) {
@@ -32,7 +32,7 @@ fn stamp(path: &Path) -> Stamp {
 }
 
 /// Watches a file that holds `seed` now.
-pub fn begin(handle: &EmulatorHandle, path: &Path, seed: Vec<u8>) -> Result<Watch, CliFailure> {
+pub(super) fn begin(handle: &EmulatorHandle, path: &Path, seed: Vec<u8>) -> Result<Watch, CliFailure> {
     if !fs::metadata(path).is_ok_and(|about| about.is_file()) {
         return Err(CliFailure::new(format!("--seed-watch needs a file, and {} is none.", path.display())));
     }

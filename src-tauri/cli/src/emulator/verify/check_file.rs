@@ -13,7 +13,7 @@ use super::super::target;
 use crate::failure::{CliFailure, read_failure};
 
 /// The checks of a file, with the lines where they stand.
-pub struct CheckFile {
+pub(super) struct CheckFile {
     /// The format in which it was read.
     pub form: &'static str,
     pub checks: Vec<Value>,
@@ -29,7 +29,7 @@ enum FilePlace {
 }
 
 impl CheckFile {
-    pub fn read(path: &Path) -> Result<Self, CliFailure> {
+    pub(super) fn read(path: &Path) -> Result<Self, CliFailure> {
         let told = |why: &dyn fmt::Display| CliFailure::new(format!("the checks {}: {why}", path.display()));
         let text = target::read_input(path).map_err(|why| read_failure(path, &why))?;
         let (form, read) = match text.trim_ascii_start().first() {
@@ -54,7 +54,7 @@ impl CheckFile {
     }
 
     /// Returns the line of a member of a check, or of the innermost part of its pointer that is there.
-    pub fn line_of(&self, check: usize, pointer: &str) -> Option<u64> {
+    pub(super) fn line_of(&self, check: usize, pointer: &str) -> Option<u64> {
         let whole = self.lines.as_ref()?;
         let mut here = match &whole.value {
             FilePlace::List(checks) => checks.get(check)?,

@@ -32,7 +32,7 @@ const NOT_VERIFIED: u8 = 1;
      is created once\n\nQuote phone numbers in YAML, or they are read as numbers. Exit status: 0: all checks \
      passed, 1: a check failed, 2: an error, not every check was made."
 )]
-pub struct VerifyCommand {
+pub(crate) struct VerifyCommand {
     /// A check or a list of checks, in YAML or JSON, as for POST /__admin/journal/verify. Use - for standard input.
     file: PathBuf,
     #[command(flatten)]
@@ -52,7 +52,7 @@ pub struct VerifyCommand {
 }
 
 impl VerifyCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let file = CheckFile::read(&self.file)?;
         let (form, checks) = (file.form, &file.checks);
         let told: Vec<(Value, Duration)> = run_async(async {

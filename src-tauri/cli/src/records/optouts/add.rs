@@ -21,7 +21,7 @@ use crate::{
     after_help = "All of the numbers are opted out, or none if one of them is invalid. An opt-out that exists already is \
      renewed. An opt-out ends only by a removal with a reason, in the window."
 )]
-pub struct AddCommand {
+pub(super) struct AddCommand {
     /// The numbers, in any spelling.
     #[arg(value_name = "NUMBER", required = true)]
     numbers: Vec<String>,
@@ -46,7 +46,7 @@ pub struct AddCommand {
 }
 
 impl AddCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(super) fn run(self) -> Result<(), CliFailure> {
         check_existing(&self.db)?;
         let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
         let region = choose_region(&core, self.country.as_deref(), &self.numbers)?;

@@ -17,7 +17,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct ExportCommand {
+pub(super) struct ExportCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
@@ -30,7 +30,7 @@ pub struct ExportCommand {
 }
 
 impl ExportCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(super) fn run(self) -> Result<(), CliFailure> {
         let query = |page: PageRequest| OptOutQuery {
             number: None,
             kind: None,

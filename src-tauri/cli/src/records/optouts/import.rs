@@ -32,7 +32,7 @@ const CELL_MAX: usize = 60;
      written until --opt-outs names how many will be added. Exit status: 0: added, or nothing new, or --dry-run. 1: some \
      rows are invalid; the others were added. 2: an error. 4: --opt-outs is missing or wrong."
 )]
-pub struct ImportCommand {
+pub(super) struct ImportCommand {
     /// The file: CSV or other text in UTF-8. Use - for standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -60,7 +60,7 @@ pub struct ImportCommand {
 }
 
 impl ImportCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(super) fn run(self) -> Result<u8, CliFailure> {
         check_existing(&self.db)?;
         let text = read_text(&self.file)?;
         let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;

@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[derive(Args)]
-pub struct ListCommand {
+pub(super) struct ListCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
@@ -29,7 +29,7 @@ pub struct ListCommand {
 }
 
 impl ListCommand {
-    pub fn run(self) -> Result<(), CliFailure> {
+    pub(super) fn run(self) -> Result<(), CliFailure> {
         let query = |page: PageRequest| OptOutGridQuery {
             number: self.number.as_deref().and_then(opt_out::parse_number_part),
             kind: None,

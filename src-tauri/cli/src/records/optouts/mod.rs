@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use crate::failure::CliFailure;
 
 #[derive(Args)]
-pub struct OptoutsCommand {
+pub(crate) struct OptoutsCommand {
     #[command(subcommand)]
     act: OptoutsAction,
 }
@@ -28,7 +28,7 @@ enum OptoutsAction {
 }
 
 impl OptoutsCommand {
-    pub fn run(self) -> Result<u8, CliFailure> {
+    pub(crate) fn run(self) -> Result<u8, CliFailure> {
         match self.act {
             OptoutsAction::List(list) => list.run().map(|()| 0),
             OptoutsAction::Add(add) => add.run().map(|()| 0),

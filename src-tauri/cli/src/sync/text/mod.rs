@@ -14,7 +14,7 @@ const NAME_WIDTH: usize = 40;
 /// The most lines of one kind in a terminal; `--json` has them all.
 const LINES_MAX: usize = 20;
 
-pub fn noun_plural(noun: SyncNoun) -> &'static str {
+pub(super) fn noun_plural(noun: SyncNoun) -> &'static str {
     match noun {
         SyncNoun::OptOut => "opt-outs",
         SyncNoun::List => "lists",
@@ -25,12 +25,12 @@ pub fn noun_plural(noun: SyncNoun) -> &'static str {
 }
 
 /// Writes a count with its noun, such as `1 list` or `2 lists`.
-pub fn count_noun(noun: SyncNoun, many: u64) -> String {
+pub(super) fn count_noun(noun: SyncNoun, many: u64) -> String {
     count_with_noun(many, noun_plural(noun).trim_end_matches('s'))
 }
 
 /// Writes a line about waiting answers; nothing if there are none.
-pub fn describe_answered(many: u64) -> String {
+pub(super) fn describe_answered(many: u64) -> String {
     match many {
         0 => String::new(),
         1 => "1 answered conflict waits for the next push or pull.\n".to_owned(),
@@ -47,7 +47,7 @@ fn describe_time(seconds: u64) -> String {
 }
 
 /// Writes the totals of a plan in one line.
-pub fn describe_summary(plan: &PlanDetails) -> String {
+pub(super) fn describe_summary(plan: &PlanDetails) -> String {
     if plan.steps.is_empty() {
         return format!("Plan {}: nothing to send.", plan.id);
     }
@@ -61,7 +61,7 @@ pub fn describe_summary(plan: &PlanDetails) -> String {
     )
 }
 
-pub fn describe_plan(plan: &PlanDetails) -> String {
+pub(super) fn describe_plan(plan: &PlanDetails) -> String {
     let mut out = format!("{}\n", describe_summary(plan));
     write_steps(&mut out, &plan.steps);
     if plan.lanes.len() > 1 {
@@ -198,7 +198,7 @@ fn describe_reason(step: &PlanLine) -> String {
 }
 
 /// Completes a sentence that begins with “to”.
-pub fn describe_gate(gate: &PlanGate) -> String {
+pub(super) fn describe_gate(gate: &PlanGate) -> String {
     let title = plain_line(&gate.title, NAME_WIDTH);
     match gate.gate {
         GateKind::ManyDeletions => format!("delete {} of {title}", count_with_noun(gate.rows, "contact")),
@@ -213,7 +213,7 @@ fn describe_alike(count: u64) -> String {
 }
 
 /// Says why a change is not possible as it is, with the fields concerned.
-pub fn describe_obstacle(obstacle: PlanObstacle, fields: &[String]) -> String {
+pub(super) fn describe_obstacle(obstacle: PlanObstacle, fields: &[String]) -> String {
     let why = match obstacle {
         PlanObstacle::Clearing => "the service cannot empty a value",
         PlanObstacle::Number => "the service cannot change the number that a contact is found by",
@@ -272,4 +272,4 @@ fn describe_note(text: PlanNoticeKind) -> &'static str {
 }
 
 #[cfg(test)]
-pub mod tests;
+pub(super) mod tests;

@@ -27,7 +27,7 @@ fn make_list(name: &str) -> SyncList {
 }
 
 /// A plan that contains something of every kind.
-pub fn sample_plan() -> PlanDetails {
+pub(crate) fn sample_plan() -> PlanDetails {
     let mut update = make_step(1, PlanStepKind::ContactsUpdate, "VIP", 23, PlanStepReason::ChangedHere);
     update.fields = vec!["city".to_owned(), "firstname".to_owned()];
     let mut deletions = make_step(2, PlanStepKind::ContactDelete, "VIP", 40, PlanStepReason::DeletedHere);

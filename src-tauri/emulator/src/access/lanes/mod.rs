@@ -27,11 +27,11 @@ const OVERFLOW_LANES: u64 = u64::MAX;
 
 /// The rate lanes of a world.
 #[derive(Default)]
-pub struct RateLanes(Mutex<RateLanesState>);
+pub(crate) struct RateLanes(Mutex<RateLanesState>);
 
 /// The state of all buckets of a world.
 #[derive(Clone, Default)]
-pub struct RateLanesState {
+pub(crate) struct RateLanesState {
     /// Keys are recognised by a fingerprint, so that a long key takes no memory and no key is stored.
     prints: KeyFingerprints,
     /// The rate that the lanes were filled by. A change of the rate starts with full buckets.
@@ -64,7 +64,7 @@ struct RateLane {
 
 /// The level of a bucket at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BucketLevel {
+pub(crate) struct BucketLevel {
     /// The first characters of its key; `None` if the scope does not include the key.
     pub key: Option<String>,
     pub operation: Option<&'static str>,
@@ -76,7 +76,7 @@ pub struct BucketLevel {
 }
 
 /// Returns the time by which lanes are measured: the world's, in nanoseconds since 1970.
-pub fn lane_time(core: &Core) -> u64 {
+pub(crate) fn lane_time(core: &Core) -> u64 {
     let (at, nanos) = core.ctx().now_nanos();
     u64::try_from(at.unix()).unwrap_or_default().saturating_mul(SECOND).saturating_add(u64::from(nanos))
 }
@@ -160,7 +160,7 @@ impl RateLane {
 
 impl RateLanes {
     /// Takes one token. Without one, returns the whole seconds until the next token.
-    pub fn take_token(
+    pub(crate) fn take_token(
         &self,
         clock: impl FnOnce() -> u64,
         caller: CallerKey<'_>,
@@ -192,7 +192,7 @@ impl RateLanes {
     }
 
     /// Returns the current levels of the buckets that were used and not removed since.
-    pub fn read_levels(&self, clock: impl FnOnce() -> u64, rate: &RateLimit) -> Vec<BucketLevel> {
+    pub(crate) fn read_levels(&self, clock: impl FnOnce() -> u64, rate: &RateLimit) -> Vec<BucketLevel> {
         let kept = self.lock();
         let now = clock();
         if kept.rate.as_ref() != Some(rate) {
@@ -220,15 +220,15 @@ impl RateLanes {
     }
 
     /// Refills every bucket.
-    pub fn refill(&self) {
+    pub(crate) fn refill(&self) {
         self.lock().keys.clear();
     }
 
-    pub fn save(&self) -> RateLanesState {
+    pub(crate) fn save(&self) -> RateLanesState {
         self.lock().clone()
     }
 
-    pub fn load(&self, state: RateLanesState) {
+    pub(crate) fn load(&self, state: RateLanesState) {
         *self.lock() = state;
     }
 

@@ -13,7 +13,7 @@ use super::super::{
 use crate::door::WorldVisit;
 
 #[derive(Serialize, JsonSchema)]
-pub struct Asset {
+pub(crate) struct Asset {
     id: String,
     #[schemars(extend("enum" = ["SMS", "WHATSAPP"]))]
     channel: &'static str,
@@ -37,7 +37,7 @@ impl From<asset::Asset> for Asset {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AssetRequest {
+pub(crate) struct AssetRequest {
     /// SMS or WHATSAPP, in upper or lower case.
     channel: String,
     /// E.164, or for SMS a short code of five digits.
@@ -47,7 +47,7 @@ pub struct AssetRequest {
 /// Fields to change. Those left out stay the same.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AssetChange {
+pub(crate) struct AssetChange {
     enforce_account_level_opt_outs: Option<bool>,
     /// Replaces all keywords.
     keywords: Option<Vec<String>>,
@@ -62,15 +62,19 @@ pub(super) fn parse_asset_id(text: &str) -> Result<AssetId, AdminError> {
     AssetId::parse(text).map_err(|e| AdminError::invalid(format!("{e}.")))
 }
 
-pub fn list_assets(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Asset>, AdminError> {
+pub(crate) fn list_assets(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Asset>, AdminError> {
     asked.paginate(act::read_all(&visit.core())?.into_iter().map(Asset::from))
 }
 
-pub fn add_asset(visit: &WorldVisit, _: &AdminRequest, request: AssetRequest) -> Result<Asset, AdminError> {
+pub(crate) fn add_asset(visit: &WorldVisit, _: &AdminRequest, request: AssetRequest) -> Result<Asset, AdminError> {
     Ok(act::add(&visit.core(), &Actor::operator(), parse_channel(&request.channel)?, &request.number)?.into())
 }
 
-pub fn change_asset(visit: &WorldVisit, asked: &AdminRequest, request: AssetChange) -> Result<Asset, AdminError> {
+pub(crate) fn change_asset(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    request: AssetChange,
+) -> Result<Asset, AdminError> {
     let id = parse_asset_id(asked.first_parameter())?;
     // The keywords are set first, because they can be refused, and then nothing has changed.
     if let Some(keywords) = &request.keywords {
@@ -82,7 +86,7 @@ pub fn change_asset(visit: &WorldVisit, asked: &AdminRequest, request: AssetChan
     Ok(act::get(&visit.core(), &id)?.into())
 }
 
-pub fn remove_asset(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+pub(crate) fn remove_asset(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
     act::remove(&visit.core(), &Actor::operator(), &parse_asset_id(asked.first_parameter())?)?;
     Ok(NoContent)
 }

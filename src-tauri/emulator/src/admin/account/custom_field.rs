@@ -13,7 +13,7 @@ use super::super::{
 use crate::door::WorldVisit;
 
 #[derive(Serialize, JsonSchema)]
-pub struct CustomField {
+pub(crate) struct CustomField {
     number: u32,
     label: String,
 }
@@ -26,7 +26,7 @@ impl From<custom_field::CustomField> for CustomField {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CustomFieldLabel {
+pub(crate) struct CustomFieldLabel {
     #[schemars(length(min = 1, max = 100), regex(pattern = r"\S"))]
     label: String,
 }
@@ -35,11 +35,11 @@ fn parse_number(asked: &AdminRequest) -> Result<u32, AdminError> {
     asked.first_parameter().parse().map_err(|_| AdminError::invalid("A custom field is identified by its number."))
 }
 
-pub fn list_custom_fields(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<CustomField>, AdminError> {
+pub(crate) fn list_custom_fields(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<CustomField>, AdminError> {
     asked.paginate(act::read_all(&visit.core())?.into_iter().map(CustomField::from))
 }
 
-pub fn add_custom_field(
+pub(crate) fn add_custom_field(
     visit: &WorldVisit,
     _: &AdminRequest,
     request: CustomFieldLabel,
@@ -47,7 +47,7 @@ pub fn add_custom_field(
     Ok(act::add(&visit.core(), &Actor::operator(), &request.label)?.into())
 }
 
-pub fn rename_custom_field(
+pub(crate) fn rename_custom_field(
     visit: &WorldVisit,
     asked: &AdminRequest,
     request: CustomFieldLabel,
@@ -55,7 +55,7 @@ pub fn rename_custom_field(
     Ok(act::rename(&visit.core(), &Actor::operator(), parse_number(asked)?, &request.label)?.into())
 }
 
-pub fn remove_custom_field(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+pub(crate) fn remove_custom_field(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
     act::remove(&visit.core(), &Actor::operator(), parse_number(asked)?)?;
     Ok(NoContent)
 }

@@ -10,7 +10,7 @@ use super::super::{error::AdminError, route::AdminRequest};
 use crate::door::WorldVisit;
 
 #[derive(Serialize, JsonSchema)]
-pub struct Click {
+pub(crate) struct Click {
     link_id: String,
     title: String,
     short_link_url: String,
@@ -44,7 +44,7 @@ impl From<model::Click> for Click {
 /// The visitor, as far as known.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ClickRequest {
+pub(crate) struct ClickRequest {
     recipient: Option<String>,
     device: Option<String>,
     browser: Option<String>,
@@ -56,7 +56,7 @@ fn parse_link_id(asked: &AdminRequest) -> Result<LinkId, AdminError> {
     LinkId::parse(asked.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))
 }
 
-pub fn list_clicks(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Click>, AdminError> {
+pub(crate) fn list_clicks(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Click>, AdminError> {
     let page = asked.page_request()?;
     let found = short_link::read_clicks(&visit.core(), &parse_link_id(asked)?, page)?;
     Ok(Paged {
@@ -65,7 +65,7 @@ pub fn list_clicks(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Cli
     })
 }
 
-pub fn add_click(here: &WorldVisit, asked: &AdminRequest, request: ClickRequest) -> Result<Click, AdminError> {
+pub(crate) fn add_click(here: &WorldVisit, asked: &AdminRequest, request: ClickRequest) -> Result<Click, AdminError> {
     let ClickRequest { recipient, device, browser, operating_system, campaign_uid } = request;
     let visit = short_link::LinkVisit { recipient, device, browser, operating_system, campaign_uid };
     let base = here.short_base();

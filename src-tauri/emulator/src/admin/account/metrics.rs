@@ -78,7 +78,7 @@ fn with_names<const N: usize>(names: [&'static str; N], counts: [u64; N]) -> [(&
 }
 
 /// Answers with the metrics of the server.
-pub async fn show_metrics(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+pub(crate) async fn show_metrics(whole: HostRequest) -> Result<HttpResponse, AdminError> {
     let HostRequest { host, .. } = whole;
     let written = tokio::task::spawn_blocking(move || {
         let there = WorldTotals::collect(&host)?;

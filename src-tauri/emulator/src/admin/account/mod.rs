@@ -1,11 +1,11 @@
 //! Routes on the server and its default account: health, information, the schema of exports, and the renaming of lists.
 
-pub mod asset;
-pub mod custom_field;
-pub mod link;
-pub mod metrics;
-pub mod opt_out;
-pub mod sender;
+pub(super) mod asset;
+pub(super) mod custom_field;
+pub(super) mod link;
+pub(super) mod metrics;
+pub(super) mod opt_out;
+pub(super) mod sender;
 
 use roost_ops::{Actor, Core, list, overview};
 use roost_wire::{list::List, openapi::OpenApiDocument};
@@ -21,7 +21,7 @@ use super::{
 use crate::{door::WorldVisit, settings::HumanDuration};
 
 #[derive(Serialize, JsonSchema)]
-pub struct HealthStatus {
+pub(super) struct HealthStatus {
     #[schemars(extend("const" = "ok"))]
     status: &'static str,
     /// Identifies the server.
@@ -31,12 +31,12 @@ pub struct HealthStatus {
 
 const HEALTHY: HealthStatus = HealthStatus { status: "ok", server: crate::client::SERVER_NAME };
 
-pub async fn check_alive(_: HostRequest) -> Result<HealthStatus, AdminError> {
+pub(super) async fn check_alive(_: HostRequest) -> Result<HealthStatus, AdminError> {
     Ok(HEALTHY)
 }
 
 /// True when the account can be read and written.
-pub async fn check_ready(whole: HostRequest) -> Result<HealthStatus, AdminError> {
+pub(super) async fn check_ready(whole: HostRequest) -> Result<HealthStatus, AdminError> {
     let checked = tokio::task::spawn_blocking(move || {
         let core = &whole.world.core;
         roost_ops::custom_field::numbers(core).and_then(|_| core.check_writable())
@@ -46,7 +46,7 @@ pub async fn check_ready(whole: HostRequest) -> Result<HealthStatus, AdminError>
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct ServerInfo {
+pub(super) struct ServerInfo {
     version: &'static str,
     pid: u32,
     url: String,
@@ -63,7 +63,7 @@ struct ServerCounts {
     jobs_waiting: u64,
 }
 
-pub fn get_info(visit: &WorldVisit, _: &AdminRequest) -> Result<ServerInfo, AdminError> {
+pub(super) fn get_info(visit: &WorldVisit, _: &AdminRequest) -> Result<ServerInfo, AdminError> {
     let counts = overview::get(&visit.core())?;
     Ok(ServerInfo {
         version: env!("CARGO_PKG_VERSION"),
@@ -76,7 +76,7 @@ pub fn get_info(visit: &WorldVisit, _: &AdminRequest) -> Result<ServerInfo, Admi
     })
 }
 
-pub fn export_schema(_: &mut OpenApiDocument) -> Value {
+pub(super) fn export_schema(_: &mut OpenApiDocument) -> Value {
     let records = json!({ "type": "array", "items": { "type": "object" } });
     json!({
         "type": "object",
@@ -89,14 +89,14 @@ pub fn export_schema(_: &mut OpenApiDocument) -> Value {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ListRename {
+pub(super) struct ListRename {
     #[schemars(length(min = 1, max = 120), regex(pattern = r"\S"))]
     name: String,
 }
 
 /// A list as it is stored.
 #[derive(Serialize, JsonSchema)]
-pub struct RenamedList {
+pub(super) struct RenamedList {
     uid: String,
     name: String,
     contact_count: u64,
@@ -106,7 +106,11 @@ pub struct RenamedList {
     updated_at: String,
 }
 
-pub fn rename_list(visit: &WorldVisit, asked: &AdminRequest, request: ListRename) -> Result<RenamedList, AdminError> {
+pub(super) fn rename_list(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    request: ListRename,
+) -> Result<RenamedList, AdminError> {
     let uid =
         roost_model::id::ListId::parse(asked.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))?;
     let list = list::rename(&visit.core(), &Actor::operator(), &uid, &request.name)?;

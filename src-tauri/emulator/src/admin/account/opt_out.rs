@@ -14,7 +14,7 @@ use crate::door::WorldVisit;
 /// An opt-out with its asset, even where the interface does not show it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AdminOptOut")]
-pub struct AdminOptOut {
+pub(crate) struct AdminOptOut {
     number: String,
     channel: &'static str,
     account_level_opt_out: bool,
@@ -40,7 +40,7 @@ impl From<opt_out::OptOut> for AdminOptOut {
 /// A message from a recipient.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct InboundMessage {
+pub(crate) struct InboundMessage {
     from: String,
     asset_id: String,
     text: String,
@@ -48,11 +48,11 @@ pub struct InboundMessage {
 
 /// The opt-out that the message created. Null unless it was a keyword of the asset.
 #[derive(Serialize, JsonSchema)]
-pub struct InboundEffect {
+pub(crate) struct InboundEffect {
     opt_out: Option<AdminOptOut>,
 }
 
-pub fn receive_message(
+pub(crate) fn receive_message(
     visit: &WorldVisit,
     _: &AdminRequest,
     message: InboundMessage,
@@ -64,20 +64,20 @@ pub fn receive_message(
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WebForm {
+pub(crate) struct WebForm {
     number: String,
     /// SMS or WHATSAPP, in upper or lower case. Default SMS.
     channel: Option<String>,
 }
 
-pub fn receive_web_form(visit: &WorldVisit, _: &AdminRequest, form: WebForm) -> Result<AdminOptOut, AdminError> {
+pub(crate) fn receive_web_form(visit: &WorldVisit, _: &AdminRequest, form: WebForm) -> Result<AdminOptOut, AdminError> {
     let channel = form.channel.as_deref().map_or(Ok(Channel::Sms), asset::parse_channel)?;
     Ok(act::add_web_opt_out(&visit.core(), &Actor::operator(), &form.number, channel)?.into())
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct OptOutImport {
+pub(crate) struct OptOutImport {
     rows: Vec<OptOutImportRow>,
 }
 
@@ -90,7 +90,7 @@ struct OptOutImportRow {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct OptOutImportReport {
+pub(crate) struct OptOutImportReport {
     total_submitted: usize,
     total_succeeded: usize,
     total_failed: usize,
@@ -108,7 +108,7 @@ struct OptOutImportOutcome {
     message: Option<String>,
 }
 
-pub fn import_opt_outs(
+pub(crate) fn import_opt_outs(
     visit: &WorldVisit,
     _: &AdminRequest,
     import: OptOutImport,

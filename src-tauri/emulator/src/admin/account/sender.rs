@@ -14,7 +14,7 @@ use crate::door::WorldVisit;
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AdminSender")]
-pub struct AdminSender {
+pub(crate) struct AdminSender {
     id: String,
     name: String,
     #[schemars(extend("enum" = ["Pending", "Verified"]))]
@@ -29,7 +29,7 @@ impl From<sender::Sender> for AdminSender {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SenderRequest {
+pub(crate) struct SenderRequest {
     /// 3 to 11 letters, digits, spaces or `. - _ &`, or a number.
     #[schemars(length(min = 3, max = 12))]
     name: String,
@@ -39,7 +39,7 @@ fn parse_sender_id(asked: &AdminRequest) -> Result<SenderId, AdminError> {
     SenderId::parse(asked.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))
 }
 
-pub fn list_senders(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<AdminSender>, AdminError> {
+pub(crate) fn list_senders(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<AdminSender>, AdminError> {
     let page = asked.page_request()?;
     let found = act::read_page(&visit.core(), page)?;
     Ok(Paged {
@@ -48,20 +48,24 @@ pub fn list_senders(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Ad
     })
 }
 
-pub fn request_sender(visit: &WorldVisit, _: &AdminRequest, request: SenderRequest) -> Result<AdminSender, AdminError> {
+pub(crate) fn request_sender(
+    visit: &WorldVisit,
+    _: &AdminRequest,
+    request: SenderRequest,
+) -> Result<AdminSender, AdminError> {
     Ok(act::request(&visit.core(), &Actor::operator(), &request.name)?.into())
 }
 
-pub fn approve_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<AdminSender, AdminError> {
+pub(crate) fn approve_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<AdminSender, AdminError> {
     Ok(act::approve(&visit.core(), &Actor::operator(), &parse_sender_id(asked)?)?.into())
 }
 
-pub fn refuse_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+pub(crate) fn refuse_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
     act::refuse(&visit.core(), &Actor::operator(), &parse_sender_id(asked)?)?;
     Ok(NoContent)
 }
 
-pub fn remove_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+pub(crate) fn remove_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
     act::delete(&visit.core(), &Actor::operator(), &parse_sender_id(asked)?)?;
     Ok(NoContent)
 }

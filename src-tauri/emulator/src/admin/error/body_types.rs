@@ -225,7 +225,7 @@ impl<'de> Visitor<'de> for TypeCheck<'_> {
 
 /// Returns the first value of a body whose type is not one that the document names. The reader of the body reports
 /// everything else.
-pub fn find_mismatch(method: &str, path: &str, body: &[u8]) -> Option<TypeMismatch> {
+pub(crate) fn find_mismatch(method: &str, path: &str, body: &[u8]) -> Option<TypeMismatch> {
     let own = path.strip_prefix("/__admin")?;
     let described = own.strip_prefix("/worlds/{world}").filter(|rest| rest.starts_with('/')).unwrap_or(own);
     let all = &*BODY_SCHEMAS;

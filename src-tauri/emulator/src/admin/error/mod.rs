@@ -1,7 +1,7 @@
 //! The errors of the admin interface: `{"error":{"code","message","hint","pointer"}}`.
 
-pub mod body_types;
-pub mod pointer;
+pub(super) mod body_types;
+pub(super) mod pointer;
 mod wording;
 
 use axum::http::{HeaderValue, header};
@@ -40,7 +40,7 @@ pub struct AdminError {
 /// The body of an error.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AdminError", deny_unknown_fields)]
-pub struct AdminErrorBody<'a> {
+pub(super) struct AdminErrorBody<'a> {
     error: AdminErrorDetail<'a>,
 }
 

@@ -1,7 +1,7 @@
 //! Builds JSON pointers (RFC 6901) to the errors in a body.
 
 /// Converts a place: `lists[0].name` → `/lists/0/name`. An empty place is the whole body.
-pub fn from_path(place: &str) -> String {
+pub(crate) fn from_path(place: &str) -> String {
     let mut pointer = String::new();
     for part in place.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
         pointer.push('/');
@@ -11,7 +11,7 @@ pub fn from_path(place: &str) -> String {
 }
 
 /// Converts the keys that lead to a value: `settings`, `auth.keys` → `/settings/auth.keys`.
-pub fn from_keys<'k>(keys: impl IntoIterator<Item = &'k str>) -> String {
+pub(crate) fn from_keys<'k>(keys: impl IntoIterator<Item = &'k str>) -> String {
     keys.into_iter().fold(String::new(), |pointer, key| format!("{pointer}/{}", escape_segment(key)))
 }
 
@@ -20,7 +20,7 @@ fn escape_segment(part: &str) -> String {
 }
 
 /// Returns the place at the beginning of a message, as in `apply.first: expected at least 1`.
-pub fn leading_path(message: &str) -> Option<&str> {
+pub(crate) fn leading_path(message: &str) -> Option<&str> {
     let (place, _) = message.split_once(": ")?;
     let is_place = place.starts_with(|c: char| c.is_ascii_lowercase())
         && place.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.[]-/".contains(&b));
@@ -28,7 +28,7 @@ pub fn leading_path(message: &str) -> Option<&str> {
 }
 
 /// Finds where the JSON reader stopped: the innermost value that had begun by then, or the key it had just read.
-pub fn find_pointer(body: &[u8], line: usize, column: usize) -> String {
+pub(crate) fn find_pointer(body: &[u8], line: usize, column: usize) -> String {
     let before = body.split(|b| *b == b'\n').take(line.saturating_sub(1)).map(|line| line.len() + 1).sum::<usize>();
     let end = if line == 0 { 0 } else { (before + column).min(body.len()) };
     let mut open: Vec<JsonLevel> = Vec::new();

@@ -3,7 +3,7 @@
 
 use crate::settings::nearest_name;
 /// Suggests a name from a message: ``unknown field `efect`, expected one of `name`, `effect` `` → `effect`.
-pub fn suggest_name(words: &str) -> Option<&str> {
+pub(super) fn suggest_name(words: &str) -> Option<&str> {
     let (_, told) = words.split_once("unknown field `").or_else(|| words.split_once("unknown variant `"))?;
     let (given, rest) = told.split_once('`')?;
     let (_, known) = rest.split_once("expected ")?;
@@ -12,7 +12,7 @@ pub fn suggest_name(words: &str) -> Option<&str> {
 
 /// Rewords a message: `` missing field `name` at line 1 column 2 `` → `Missing field 'name' (line 1, column 2)`. Adds the
 /// name that an unknown one was probably meant for.
-pub fn reword_error(words: &str, meant: Option<&str>) -> String {
+pub(super) fn reword_error(words: &str, meant: Option<&str>) -> String {
     let (told, place) = words.rsplit_once(" at line ").map_or((words, None), |(told, place)| (told, Some(place)));
     let place = place.map(|place| format!(" (line {})", place.replace(" column ", ", column "))).unwrap_or_default();
     let meant = meant.map(|name| format!(" Did you mean '{name}'?"));

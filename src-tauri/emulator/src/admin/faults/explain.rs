@@ -20,7 +20,7 @@ use crate::{
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FaultExplainRequest")]
-pub struct ExplainRequest {
+pub(crate) struct ExplainRequest {
     /// Default GET.
     method: Option<String>,
     /// Path and query, without the part that selects a world.
@@ -36,7 +36,7 @@ pub struct ExplainRequest {
 /// Which fault rule a request would trigger now. Rate limits are checked before rules.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FaultExplanation", deny_unknown_fields)]
-pub struct FaultExplanation {
+pub(crate) struct FaultExplanation {
     operation: &'static str,
     /// The rule that would fire. Null: none.
     fires: Option<String>,
@@ -115,7 +115,7 @@ fn short_path(parts: &request::Parts) -> String {
     parts.uri.path().chars().take(200).collect()
 }
 
-pub fn explain_request(
+pub(crate) fn explain_request(
     visit: &WorldVisit,
     _: &AdminRequest,
     wish: ExplainRequest,

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::explain::explain_request;
+pub(super) use self::explain::explain_request;
 use super::{
     error::AdminError,
     journal::MatcherQuery,
@@ -30,7 +30,7 @@ use crate::{
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Fault", deny_unknown_fields)]
-pub struct FaultStatus {
+pub(super) struct FaultStatus {
     /// The name shown in the journal.
     name: String,
     source: FaultSource,
@@ -53,7 +53,7 @@ pub struct FaultStatus {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProfileInForce")]
-pub struct ProfileInForce {
+pub(super) struct ProfileInForce {
     /// Null when none is set.
     name: Option<String>,
 }
@@ -61,14 +61,14 @@ pub struct ProfileInForce {
 /// The fault plan in force.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FaultPlanInForce", deny_unknown_fields)]
-pub struct FaultPlanInForce {
+pub(super) struct FaultPlanInForce {
     /// Null when none is set.
     plan: Option<FaultPlan>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MagicNumbers", deny_unknown_fields)]
-pub struct MagicNumberList {
+pub(super) struct MagicNumberList {
     /// When false, magic numbers are ordinary numbers.
     enabled: bool,
     items: Vec<MagicNumber>,
@@ -78,7 +78,7 @@ pub struct MagicNumberList {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "MagicSwitch")]
-pub struct MagicSwitch {
+pub(super) struct MagicSwitch {
     enabled: bool,
 }
 
@@ -86,7 +86,7 @@ pub struct MagicSwitch {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PreferSwitch")]
-pub struct PreferSwitch {
+pub(super) struct PreferSwitch {
     enabled: bool,
 }
 
@@ -183,29 +183,29 @@ fn find_status(visit: &WorldVisit, name: &str, now: FaultTime) -> Result<FaultSt
 }
 
 /// Lists the rules in the order in which they are tried. The first that meets a request fires, and no other.
-pub fn list_rules(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<FaultStatus>, AdminError> {
+pub(super) fn list_rules(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<FaultStatus>, AdminError> {
     let now = current_time(visit);
     let rules = visit.world().faults.rules(now);
     asked.paginate((0..rules.len()).map(|index| to_fault_status(&rules, index, now)))
 }
 
-pub fn add_rule(visit: &WorldVisit, _: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
+pub(super) fn add_rule(visit: &WorldVisit, _: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
     let now = current_time(visit);
     let armed = visit.world().faults.add_rule(rule, now, || random_seed(visit)).map_err(to_admin_error)?;
     find_status(visit, &armed.name, now)
 }
 
-pub fn clear_faults(visit: &WorldVisit, _: &AdminRequest) -> Result<NoContent, AdminError> {
+pub(super) fn clear_faults(visit: &WorldVisit, _: &AdminRequest) -> Result<NoContent, AdminError> {
     visit.world().faults.disarm_all();
     Ok(NoContent)
 }
 
-pub fn get_rule(visit: &WorldVisit, asked: &AdminRequest) -> Result<FaultStatus, AdminError> {
+pub(super) fn get_rule(visit: &WorldVisit, asked: &AdminRequest) -> Result<FaultStatus, AdminError> {
     let (now, name) = (current_time(visit), asked.first_parameter());
     find_status(visit, name, now)
 }
 
-pub fn put_rule(visit: &WorldVisit, asked: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
+pub(super) fn put_rule(visit: &WorldVisit, asked: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
     let (now, name) = (current_time(visit), asked.first_parameter());
     if !is_rule_name(name) {
         return Err(AdminError::invalid(format!(
@@ -219,35 +219,35 @@ pub fn put_rule(visit: &WorldVisit, asked: &AdminRequest, rule: FaultRule) -> Re
     find_status(visit, name, now)
 }
 
-pub fn remove_rule(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+pub(super) fn remove_rule(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
     let name = asked.first_parameter();
     if visit.world().faults.remove_rule(name) { Ok(NoContent) } else { Err(unknown_fault(name)) }
 }
 
-pub fn get_plan(visit: &WorldVisit, _: &AdminRequest) -> Result<FaultPlanInForce, AdminError> {
+pub(super) fn get_plan(visit: &WorldVisit, _: &AdminRequest) -> Result<FaultPlanInForce, AdminError> {
     Ok(FaultPlanInForce { plan: visit.world().faults.plan() })
 }
 
-pub fn put_plan(visit: &WorldVisit, _: &AdminRequest, wish: FaultPlanRequest) -> Result<FaultPlan, AdminError> {
+pub(super) fn put_plan(visit: &WorldVisit, _: &AdminRequest, wish: FaultPlanRequest) -> Result<FaultPlan, AdminError> {
     let plan = FaultPlan::generate(&wish).map_err(AdminError::invalid)?;
     visit.world().faults.set_plan(Some(plan.clone()), current_time(visit));
     Ok(plan)
 }
 
-pub fn remove_plan(visit: &WorldVisit, _: &AdminRequest) -> Result<NoContent, AdminError> {
+pub(super) fn remove_plan(visit: &WorldVisit, _: &AdminRequest) -> Result<NoContent, AdminError> {
     visit.world().faults.set_plan(None, current_time(visit));
     Ok(NoContent)
 }
 
-pub fn list_profiles(_: &WorldVisit, asked: &AdminRequest) -> Result<Paged<FaultProfile>, AdminError> {
+pub(super) fn list_profiles(_: &WorldVisit, asked: &AdminRequest) -> Result<Paged<FaultProfile>, AdminError> {
     asked.paginate(all_profiles())
 }
 
-pub fn get_profile(visit: &WorldVisit, _: &AdminRequest) -> Result<ProfileInForce, AdminError> {
+pub(super) fn get_profile(visit: &WorldVisit, _: &AdminRequest) -> Result<ProfileInForce, AdminError> {
     Ok(ProfileInForce { name: visit.world().faults.profile().map(str::to_owned) })
 }
 
-pub fn choose_profile(
+pub(super) fn choose_profile(
     visit: &WorldVisit,
     asked: &AdminRequest,
     chosen: ProfileInForce,
@@ -262,12 +262,12 @@ pub fn choose_profile(
     get_profile(visit, asked)
 }
 
-pub fn get_magic(visit: &WorldVisit, asked: &AdminRequest) -> Result<MagicNumberList, AdminError> {
+pub(super) fn get_magic(visit: &WorldVisit, asked: &AdminRequest) -> Result<MagicNumberList, AdminError> {
     let Paged { items, paging } = asked.paginate(magic_numbers())?;
     Ok(MagicNumberList { enabled: visit.world().faults.options().magic, items, paging })
 }
 
-pub fn switch_magic(
+pub(super) fn switch_magic(
     visit: &WorldVisit,
     asked: &AdminRequest,
     switch: MagicSwitch,
@@ -278,11 +278,11 @@ pub fn switch_magic(
     get_magic(visit, asked)
 }
 
-pub fn get_prefer(visit: &WorldVisit, _: &AdminRequest) -> Result<PreferSwitch, AdminError> {
+pub(super) fn get_prefer(visit: &WorldVisit, _: &AdminRequest) -> Result<PreferSwitch, AdminError> {
     Ok(PreferSwitch { enabled: visit.world().faults.options().prefer })
 }
 
-pub fn switch_prefer(
+pub(super) fn switch_prefer(
     visit: &WorldVisit,
     asked: &AdminRequest,
     switch: PreferSwitch,

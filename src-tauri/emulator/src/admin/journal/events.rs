@@ -54,7 +54,7 @@ struct EventStream {
 }
 
 /// Streams the lines after `Last-Event-ID`, after `since`, or from now on.
-pub async fn stream_events(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+pub(crate) async fn stream_events(whole: HostRequest) -> Result<HttpResponse, AdminError> {
     let HostRequest { world, request: asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
     let (filter, is_stable) = (parse_filter(&query)?, read_flag(&query, "stable")?);

@@ -13,7 +13,7 @@ use crate::{
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalLine")]
-pub struct JournalLine {
+pub(crate) struct JournalLine {
     /// Position in the journal. It increases by one per line, in the order in which the requests ended.
     seq: u64,
     /// Assigned when the request arrived or the callback was sent.
@@ -103,7 +103,7 @@ struct JournalBody {
 /// A line that nearly matches.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "NearLine")]
-pub struct NearLineEntry {
+pub(super) struct NearLineEntry {
     pub seq: u64,
     pub number: u64,
     pub method: String,
@@ -118,7 +118,7 @@ const UNSTABLE_HEADERS: [&str; 4] = ["host", "user-agent", "content-length", "co
 
 impl JournalLine {
     /// Converts a recorded exchange. The stable form leaves out what differs from run to run.
-    pub fn from_exchange(line: &Exchange, is_stable: bool) -> Self {
+    pub(crate) fn from_exchange(line: &Exchange, is_stable: bool) -> Self {
         let owned = |text: &Cow<'static, str>| text.clone().into_owned();
         let why = line.why.as_ref().map(|why| JournalRefusal {
             check: why.check.as_str(),
@@ -158,7 +158,7 @@ impl JournalLine {
 }
 
 impl JournalLine {
-    pub fn with_links(self, links: JournalLinks) -> Self {
+    pub(crate) fn with_links(self, links: JournalLinks) -> Self {
         Self { links: Some(links), ..self }
     }
 }

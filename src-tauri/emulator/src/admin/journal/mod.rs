@@ -16,12 +16,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-pub use self::{
+pub use self::unmatched::closest_routes;
+pub(crate) use self::{
     events::stream_events,
     position::missing_line_error,
     query::{MatcherQuery, read_query, run_in_turn},
     search::{count_requests, find_requests},
-    unmatched::{closest_routes, list_unmatched},
+    unmatched::list_unmatched,
     verify::{VerifyRequest, VerifyResponse, verify_requests},
 };
 use self::{
@@ -52,7 +53,7 @@ const DEFAULT_LIMIT: i32 = 100;
 const MAX_LIMIT: i32 = 1_000;
 
 #[derive(Serialize, JsonSchema)]
-pub struct RequestPage {
+pub(super) struct RequestPage {
     /// How often the world was reset or restored. Sequence numbers start again in each epoch.
     epoch: u64,
     /// The newest line.
@@ -146,7 +147,7 @@ async fn wait_for_news(
 }
 
 /// Lists matching lines since a position. With `wait`, waits until there is one.
-pub async fn list_requests(whole: HostRequest) -> Result<RequestPage, AdminError> {
+pub(super) async fn list_requests(whole: HostRequest) -> Result<RequestPage, AdminError> {
     let HostRequest { world, request: asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
     let (filter, limit, is_stable) = (parse_filter(&query)?, parse_limit(&query)?, read_flag(&query, "stable")?);
@@ -219,7 +220,7 @@ fn find_line(world: &World, asked: &AdminRequest) -> Result<Arc<Exchange>, Admin
     world.journal.get(seq).ok_or_else(|| missing_line_error(&world.journal, seq))
 }
 
-pub fn get_request(visit: &WorldVisit, asked: &AdminRequest) -> Result<JournalLine, AdminError> {
+pub(super) fn get_request(visit: &WorldVisit, asked: &AdminRequest) -> Result<JournalLine, AdminError> {
     let line = find_line(visit.world(), asked)?;
     let links = find_links(visit.world(), &visit.core(), &line)?;
     Ok(JournalLine::from_exchange(&line, false).with_links(links))
@@ -238,24 +239,24 @@ fn find_addressed_line(whole: &HostRequest) -> Result<Exchange, AdminError> {
     Ok(line)
 }
 
-pub async fn show_curl(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+pub(super) async fn show_curl(whole: HostRequest) -> Result<HttpResponse, AdminError> {
     let line = find_addressed_line(&whole)?;
     Ok(text_response(format!("{}\n", journal::to_curl(&line, whole.request.called_at.server(&whole.world.resources)))))
 }
 
-pub async fn show_http(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+pub(super) async fn show_http(whole: HostRequest) -> Result<HttpResponse, AdminError> {
     let line = find_addressed_line(&whole)?;
     Ok(text_response(journal::out::to_http_file(&line, whole.request.called_at.server(&whole.world.resources))))
 }
 
-pub async fn show_har(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+pub(super) async fn show_har(whole: HostRequest) -> Result<HttpResponse, AdminError> {
     let line = find_line(&whole.world, &whole.request)?;
     let archive = journal::out::to_har([&*line], whole.request.called_at.server(&whole.world.resources));
     Ok(json_response(200, archive.to_string()))
 }
 
 /// Returns matching lines in one archive.
-pub async fn show_archive(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+pub(super) async fn show_archive(whole: HostRequest) -> Result<HttpResponse, AdminError> {
     let HostRequest { world, request: asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
     let filter = parse_filter(&query)?;
@@ -269,15 +270,15 @@ pub async fn show_archive(whole: HostRequest) -> Result<HttpResponse, AdminError
     long_json_response(&room, 200, written.await?.into()).await
 }
 
-pub fn text_schema(_: &mut OpenApiDocument) -> Value {
+pub(super) fn text_schema(_: &mut OpenApiDocument) -> Value {
     json!({ "type": "string" })
 }
 
-pub fn har_schema(_: &mut OpenApiDocument) -> Value {
+pub(super) fn har_schema(_: &mut OpenApiDocument) -> Value {
     json!({ "type": "object", "description": "HTTP Archive 1.2", "required": ["log"] })
 }
 
-pub fn clear_requests(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+pub(super) fn clear_requests(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
     let query = QueryString::parse(&asked.query);
     let journal = &visit.world().journal;
     match parse_parameter::<JournalPosition>(&query, "before")? {
@@ -313,7 +314,7 @@ fn lines_after(world: &World, since: Option<JournalPosition>, seen: u64) -> Resu
 
 /// The state of the journal.
 #[derive(Serialize, JsonSchema)]
-pub struct JournalState {
+pub(super) struct JournalState {
     /// Whether requests are recorded.
     enabled: bool,
     /// Whether calls of the admin interface are recorded as well; those that match no route always are.
@@ -342,7 +343,7 @@ struct AdminCalls {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct JournalChange {
+pub(super) struct JournalChange {
     /// Whether to record requests.
     enabled: Option<bool>,
     /// Whether to record calls of the admin interface as well, in the journal of the default world.
@@ -355,7 +356,7 @@ pub struct JournalChange {
     bytes: Option<usize>,
 }
 
-pub fn get_journal(visit: &WorldVisit, _: &AdminRequest) -> Result<JournalState, AdminError> {
+pub(super) fn get_journal(visit: &WorldVisit, _: &AdminRequest) -> Result<JournalState, AdminError> {
     let journal = &visit.world().journal;
     let JournalStatus { epoch, last, lines, bytes, dropped, limits } = journal.status();
     let limits = JournalLimitFields { lines: limits.lines, bytes: limits.bytes };
@@ -363,7 +364,7 @@ pub fn get_journal(visit: &WorldVisit, _: &AdminRequest) -> Result<JournalState,
     Ok(JournalState { enabled: journal.is_on(), admin_calls, epoch, last, lines, bytes, dropped, limits })
 }
 
-pub fn change_journal(
+pub(super) fn change_journal(
     visit: &WorldVisit,
     asked: &AdminRequest,
     wish: JournalChange,

@@ -11,14 +11,14 @@ use crate::journal::{Journal, JournalGap, JournalStatus};
 
 /// A position in the journal: the number of a line, with or without its epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct JournalPosition {
+pub(super) struct JournalPosition {
     pub epoch: Option<u64>,
     pub seq: u64,
 }
 
 impl JournalPosition {
     /// Returns the number, or refuses a position that no longer exists after a reset.
-    pub fn check_seq(self, standing: &JournalStatus) -> Result<u64, AdminError> {
+    pub(super) fn check_seq(self, standing: &JournalStatus) -> Result<u64, AdminError> {
         if self.epoch.is_some_and(|epoch| epoch != standing.epoch) || self.seq > standing.last {
             return Err(reset_error(standing));
         }
@@ -27,7 +27,7 @@ impl JournalPosition {
 }
 
 /// The error that the world was reset after the position was issued.
-pub fn reset_error(standing: &JournalStatus) -> AdminError {
+pub(super) fn reset_error(standing: &JournalStatus) -> AdminError {
     let told = format!(
         "The world was reset or restored, or the position is ahead of the journal. The epoch is {}, its last line is \
          {}.",
@@ -37,13 +37,13 @@ pub fn reset_error(standing: &JournalStatus) -> AdminError {
 }
 
 /// The error that some requested lines were replaced by newer ones.
-pub fn gap_error(gap: JournalGap) -> AdminError {
+pub(super) fn gap_error(gap: JournalGap) -> AdminError {
     let told = format!("Lines {} to {} are no longer stored, so the result is unknown.", gap.first, gap.last);
     AdminError::conflict("journal_gap", told, "Ask earlier, pass a later since, or make the journal larger.")
 }
 
 /// The error that the journal has no line with this number, and why.
-pub fn missing_line_error(journal: &Journal, seq: u64) -> AdminError {
+pub(crate) fn missing_line_error(journal: &Journal, seq: u64) -> AdminError {
     let JournalStatus { last, lines, dropped, .. } = journal.status();
     let stored = u64::try_from(lines).unwrap_or(u64::MAX);
     let why = match (journal.is_on(), seq) {
@@ -57,7 +57,7 @@ pub fn missing_line_error(journal: &Journal, seq: u64) -> AdminError {
     AdminError::not_found(format!("There is no request {seq} in the journal. {why}"))
 }
 
-pub fn not_recording_error() -> AdminError {
+pub(super) fn not_recording_error() -> AdminError {
     let told = "This world's journal is not recording.";
     AdminError::conflict("not_recording", told, "Start it with PATCH /__admin/journal {\"enabled\": true}.")
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A query that contains matchers.
-pub trait MatcherQuery {
+pub(crate) trait MatcherQuery {
     /// Returns the memory that the matchers take.
     fn weight(&self) -> usize;
 }
@@ -20,7 +20,7 @@ pub trait MatcherQuery {
 const MAX_QUERY: usize = 256 * 1024;
 
 /// Reads or evaluates matchers on a thread of their own, in turn with others.
-pub async fn run_in_turn<T: Send + 'static>(
+pub(crate) async fn run_in_turn<T: Send + 'static>(
     room: &ServerCapacity,
     act: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, AdminError> {
@@ -33,7 +33,7 @@ pub async fn run_in_turn<T: Send + 'static>(
 }
 
 /// Reads a journal query within the memory bound. The memory is released when the returned reservation is dropped.
-pub fn read_query<T: DeserializeOwned + MatcherQuery>(
+pub(crate) fn read_query<T: DeserializeOwned + MatcherQuery>(
     asked: &AdminRequest,
     room: &Arc<ServerCapacity>,
 ) -> Result<(T, QueryReservation), AdminError> {

@@ -24,7 +24,7 @@ use crate::{
 /// A matcher, optionally with a position to start at.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct JournalSearchQuery {
+pub(super) struct JournalSearchQuery {
     #[schemars(rename = "match")]
     matcher: Matcher,
     since: Option<JournalPosition>,
@@ -42,7 +42,7 @@ enum SearchForm {
 }
 
 /// The body of a search, in either of its forms.
-pub struct JournalSearch(JournalSearchQuery);
+pub(crate) struct JournalSearch(JournalSearchQuery);
 
 /// Reads the query as it comes, so that an error is at its field. What is none of its fields is the matcher itself.
 struct JournalSearchVisitor;
@@ -97,11 +97,11 @@ impl JsonSchema for JournalSearch {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct RequestCount {
+pub(crate) struct RequestCount {
     count: usize,
 }
 
-pub fn count_requests(
+pub(crate) fn count_requests(
     visit: &WorldVisit,
     _: &AdminRequest,
     JournalSearch(sought): JournalSearch,
@@ -115,14 +115,14 @@ pub fn count_requests(
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FoundRequests")]
-pub struct FoundRequests {
+pub(crate) struct FoundRequests {
     /// How many lines match. `items` are the newest of them.
     count: usize,
     /// Oldest first.
     items: Vec<JournalLine>,
 }
 
-pub fn find_requests(
+pub(crate) fn find_requests(
     visit: &WorldVisit,
     _: &AdminRequest,
     JournalSearch(sought): JournalSearch,

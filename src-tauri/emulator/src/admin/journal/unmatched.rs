@@ -16,7 +16,7 @@ use crate::{
 };
 
 #[derive(Serialize, JsonSchema)]
-pub struct UnmatchedPage {
+pub(crate) struct UnmatchedPage {
     /// Whether requests are recorded. If not, unmatched requests are missing here.
     enabled: bool,
     /// Lines replaced by newer ones. Some of them may have been unmatched too.
@@ -52,7 +52,7 @@ struct KnownRoute {
 
 const MAX_ITEMS: usize = 1_000;
 
-pub fn list_unmatched(visit: &WorldVisit, asked: &AdminRequest) -> Result<UnmatchedPage, AdminError> {
+pub(crate) fn list_unmatched(visit: &WorldVisit, asked: &AdminRequest) -> Result<UnmatchedPage, AdminError> {
     let found = visit.world().journal.read_since(None);
     let strays: Vec<_> = found.lines.iter().filter(|line| is_unmatched(line)).collect();
     let newest = &strays[strays.len().saturating_sub(MAX_ITEMS)..];

@@ -34,7 +34,7 @@ const CLEARED: &str = "The journal was cleared, so earlier requests are not coun
 /// Which requests are expected.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub struct VerifyRequest {
+pub(crate) struct VerifyRequest {
     /// A matcher. With `order`, a list of matchers.
     #[serde(rename = "match")]
     matchers: MatcherList,
@@ -89,7 +89,7 @@ impl JsonSchema for MatcherList {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Verified")]
-pub struct VerifyResponse {
+pub(crate) struct VerifyResponse {
     verified: bool,
     /// The check as it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +106,7 @@ pub struct VerifyResponse {
 }
 
 /// Verifies that requests arrived: 202 if they did, 406 if not.
-pub async fn verify_requests(whole: HostRequest, wish: VerifyRequest) -> Result<HttpResponse, AdminError> {
+pub(crate) async fn verify_requests(whole: HostRequest, wish: VerifyRequest) -> Result<HttpResponse, AdminError> {
     let HostRequest { world, .. } = whole;
     let VerifyRequest {
         matchers: MatcherList { all, is_list },

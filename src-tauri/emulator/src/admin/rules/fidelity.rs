@@ -21,7 +21,7 @@ use crate::{
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Fidelity", deny_unknown_fields)]
-pub struct FidelityStatus {
+pub(crate) struct FidelityStatus {
     /// Counts of all matching rows by mark.
     counts: FidelityCounts,
     /// How much of the whole register was observed at the service, and where the rest comes from. Nothing counts as
@@ -76,7 +76,7 @@ struct FidelityOther {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FidelityHeader")]
-pub struct FidelityHeaderSwitch {
+pub(crate) struct FidelityHeaderSwitch {
     enabled: bool,
 }
 
@@ -117,7 +117,7 @@ fn build_status(
     Ok(FidelityStatus { counts, score, items, paging, others: others.into() })
 }
 
-pub fn get_fidelity(visit: &WorldVisit, asked: &AdminRequest) -> Result<FidelityStatus, AdminError> {
+pub(crate) fn get_fidelity(visit: &WorldVisit, asked: &AdminRequest) -> Result<FidelityStatus, AdminError> {
     let query = QueryString::parse(&asked.query);
     let operation = query.filled_value("operation");
     if let Some(name) = operation.filter(|name| !subject_names().any(|known| known == *name)) {
@@ -138,11 +138,11 @@ pub fn get_fidelity(visit: &WorldVisit, asked: &AdminRequest) -> Result<Fidelity
     build_status(visit, asked, fits)
 }
 
-pub fn get_header(visit: &WorldVisit, _: &AdminRequest) -> Result<FidelityHeaderSwitch, AdminError> {
+pub(crate) fn get_header(visit: &WorldVisit, _: &AdminRequest) -> Result<FidelityHeaderSwitch, AdminError> {
     Ok(FidelityHeaderSwitch { enabled: visit.rules.settings.assumed_header })
 }
 
-pub fn put_header(
+pub(crate) fn put_header(
     visit: &WorldVisit,
     _: &AdminRequest,
     switch: FidelityHeaderSwitch,

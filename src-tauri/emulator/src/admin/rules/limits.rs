@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "LimitAlgorithm")]
-pub enum AdminLimitAlgorithm {
+pub(crate) enum AdminLimitAlgorithm {
     TokenBucket,
     FixedWindow,
 }
@@ -26,7 +26,7 @@ pub enum AdminLimitAlgorithm {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[schemars(rename = "LimitsRequest")]
-pub struct LimitsRequest {
+pub(crate) struct LimitsRequest {
     /// Whether requests are limited.
     enabled: Option<bool>,
     algorithm: Option<AdminLimitAlgorithm>,
@@ -48,7 +48,7 @@ pub struct LimitsRequest {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Limits", deny_unknown_fields)]
-pub struct LimitsStatus {
+pub(crate) struct LimitsStatus {
     /// Whether requests are limited.
     enabled: bool,
     algorithm: AdminLimitAlgorithm,
@@ -64,7 +64,7 @@ pub struct LimitsStatus {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "LimitBucket", deny_unknown_fields)]
-pub struct LimitBucket {
+pub(crate) struct LimitBucket {
     /// The beginning of the key. Null when keys share buckets.
     key: Option<String>,
     /// Null when operations share buckets.
@@ -82,7 +82,7 @@ pub struct LimitBucket {
 const MAX_PER_SECOND: u32 = 1_000_000;
 
 /// Lists the buckets that are not full. All others are full.
-pub fn list_buckets(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<LimitBucket>, AdminError> {
+pub(crate) fn list_buckets(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<LimitBucket>, AdminError> {
     let (world, settings) = (visit.world(), &visit.rules.settings);
     let rate = world.faults.profile_limit().map(|(rate, _)| rate).or(settings.rate_limit());
     let levels = rate.map(|rate| (world.lanes.read_levels(|| lane_time(&world.core), &rate), rate));
@@ -171,11 +171,15 @@ impl LimitsRequest {
     }
 }
 
-pub fn get_limits(visit: &WorldVisit, _: &AdminRequest) -> Result<LimitsStatus, AdminError> {
+pub(crate) fn get_limits(visit: &WorldVisit, _: &AdminRequest) -> Result<LimitsStatus, AdminError> {
     Ok(to_limits_status(visit, &visit.rules.settings))
 }
 
-pub fn put_limits(visit: &WorldVisit, _: &AdminRequest, wish: LimitsRequest) -> Result<LimitsStatus, AdminError> {
+pub(crate) fn put_limits(
+    visit: &WorldVisit,
+    _: &AdminRequest,
+    wish: LimitsRequest,
+) -> Result<LimitsStatus, AdminError> {
     wish.check()?;
     let rules = visit.world().change_settings(|settings| {
         settings.copy_limits_from(&Settings::default());
@@ -184,7 +188,11 @@ pub fn put_limits(visit: &WorldVisit, _: &AdminRequest, wish: LimitsRequest) -> 
     Ok(to_limits_status(visit, &rules.settings))
 }
 
-pub fn change_limits(visit: &WorldVisit, _: &AdminRequest, wish: LimitsRequest) -> Result<LimitsStatus, AdminError> {
+pub(crate) fn change_limits(
+    visit: &WorldVisit,
+    _: &AdminRequest,
+    wish: LimitsRequest,
+) -> Result<LimitsStatus, AdminError> {
     wish.check()?;
     let rules = visit.world().change_settings(|settings| wish.apply_to(settings))?;
     Ok(to_limits_status(visit, &rules.settings))

@@ -1,5 +1,5 @@
 //! Routes on the rules of a world: settings, limits and the register of fidelity.
 
-pub mod fidelity;
-pub mod limits;
-pub mod settings;
+pub(super) mod fidelity;
+pub(super) mod limits;
+pub(super) mod settings;

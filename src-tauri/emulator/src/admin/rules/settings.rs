@@ -16,7 +16,7 @@ use crate::{
 /// Settings by name. Some values are numbers or lists.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct SettingsByName(BTreeMap<String, Value>);
+pub(crate) struct SettingsByName(BTreeMap<String, Value>);
 
 impl JsonSchema for SettingsByName {
     fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -54,11 +54,11 @@ fn to_settings_by_name(settings: &crate::settings::Settings) -> SettingsByName {
     }
 }
 
-pub fn get_settings(visit: &WorldVisit, _: &AdminRequest) -> Result<SettingsByName, AdminError> {
+pub(crate) fn get_settings(visit: &WorldVisit, _: &AdminRequest) -> Result<SettingsByName, AdminError> {
     Ok(to_settings_by_name(&visit.rules.settings))
 }
 
-pub fn put_settings(
+pub(crate) fn put_settings(
     visit: &WorldVisit,
     asked: &AdminRequest,
     wanted: SettingsByName,
@@ -71,7 +71,7 @@ pub fn put_settings(
     patch_settings(visit, asked, SettingsByName(all))
 }
 
-pub fn patch_settings(
+pub(crate) fn patch_settings(
     visit: &WorldVisit,
     _: &AdminRequest,
     wanted: SettingsByName,

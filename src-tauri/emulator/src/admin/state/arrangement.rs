@@ -17,7 +17,7 @@ use crate::{
 /// A part of the arrangement that differs.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ArrangementChange")]
-pub struct ArrangementChange {
+pub(super) struct ArrangementChange {
     part: ArrangedPart,
     /// The setting, the field of the policy or of the clock, the receiver, the rule, or the job. For faults also
     /// `profile`, `plan`, `magic` and `prefer`; for settings also `limits.burst` and so on, and `assumed_header`.
@@ -31,7 +31,7 @@ pub struct ArrangementChange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ArrangedPart")]
-pub enum ArrangedPart {
+pub(super) enum ArrangedPart {
     Settings,
     JobPolicy,
     CallbackPolicy,
@@ -47,7 +47,7 @@ pub enum ArrangedPart {
 }
 
 impl ArrangedPart {
-    pub const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Settings,
         Self::JobPolicy,
         Self::CallbackPolicy,
@@ -59,7 +59,7 @@ impl ArrangedPart {
         Self::Other,
     ];
 
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Settings => "settings",
             Self::JobPolicy => "job_policy",
@@ -75,7 +75,7 @@ impl ArrangedPart {
 }
 
 /// What is arranged, by part and name.
-pub type Arrangement = BTreeMap<(ArrangedPart, String), Value>;
+pub(super) type Arrangement = BTreeMap<(ArrangedPart, String), Value>;
 
 /// The stored members that are not compared: what time and requests change by themselves, and secrets.
 const NOT_COMPARED: [&str; 17] = [
@@ -120,7 +120,7 @@ const PLACES: [(&str, ArrangedPart, &str); 12] = [
 ];
 
 /// Splits names such as `settings` off a list of what a comparison ignores. Returns the parts and the rest.
-pub fn split_ignored(text: &str) -> (Vec<ArrangedPart>, String) {
+pub(super) fn split_ignored(text: &str) -> (Vec<ArrangedPart>, String) {
     let mut parts = Vec::new();
     let rest: Vec<&str> = text
         .split(',')
@@ -137,7 +137,7 @@ pub fn split_ignored(text: &str) -> (Vec<ArrangedPart>, String) {
 }
 
 /// Describes the arrangement of a stored or present state.
-pub fn describe_arrangement(head: &WorldHead) -> Arrangement {
+pub(super) fn describe_arrangement(head: &WorldHead) -> Arrangement {
     let (mut state, control) = (write_state(head), &head.control);
     // As the operator sees them: rules without counts, and secrets masked.
     let rules = control.faults.rules().iter().filter(|armed| armed.source == FaultSource::Rule);
@@ -218,7 +218,7 @@ fn list_rest(path: &str, value: Value, all: &mut Arrangement) {
 }
 
 /// Describes the arrangement to which a world is reset.
-pub fn arrangement_at_start(world: &World) -> Arrangement {
+pub(super) fn arrangement_at_start(world: &World) -> Arrangement {
     let mut all = describe_arrangement(&world.head_at_start());
     for (name, value) in
         [("profile", json!(world.resources.start.profile)), ("prefer", json!(world.resources.start.allows_prefer))]
@@ -229,7 +229,7 @@ pub fn arrangement_at_start(world: &World) -> Arrangement {
 }
 
 /// Lists what differs.
-pub fn compare_arrangements(
+pub(super) fn compare_arrangements(
     before: &Arrangement,
     after: &Arrangement,
     ignored: &[ArrangedPart],

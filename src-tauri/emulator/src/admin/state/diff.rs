@@ -30,7 +30,7 @@ use crate::{
 const DEFAULT_LIMIT: u32 = 100;
 
 #[derive(Serialize, JsonSchema)]
-pub struct StateDiff {
+pub(crate) struct StateDiff {
     from: String,
     to: String,
     /// Whether there is no difference in what was compared.
@@ -99,7 +99,7 @@ struct ChangedRecord {
     fields: Map<String, Value>,
 }
 
-pub fn show_diff(visit: &WorldVisit, asked: &AdminRequest) -> Result<StateDiff, AdminError> {
+pub(crate) fn show_diff(visit: &WorldVisit, asked: &AdminRequest) -> Result<StateDiff, AdminError> {
     let [from, to] = asked.parameters.as_slice() else { return Err(AdminError::internal()) };
     let query = QueryString::parse(&asked.query);
     let limit = match query.filled_value("limit") {

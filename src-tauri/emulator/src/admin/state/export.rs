@@ -32,7 +32,7 @@ use crate::{
 const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Writes the account in the requested format and returns the media type.
-pub fn export_account(
+pub(crate) fn export_account(
     visit: &WorldVisit,
     asked: &AdminRequest,
     out: &mut dyn Write,
@@ -105,7 +105,7 @@ pub fn export_account(
 
 /// What was imported, and what it replaced.
 #[derive(Serialize, JsonSchema)]
-pub struct AccountImportResult {
+pub(crate) struct AccountImportResult {
     /// Contents of the file.
     imported: Option<RecordCounts>,
     /// The previous contents. Only for a replacement.
@@ -139,7 +139,7 @@ impl ReplaceQuery {
 }
 
 /// Imports a seed, an account file or a world, and replaces or merges. The seed that a reset restores stays the same.
-pub async fn import_account(whole: HostRequest) -> Result<AccountImportResult, AdminError> {
+pub(crate) async fn import_account(whole: HostRequest) -> Result<AccountImportResult, AdminError> {
     let HostRequest { world, request: asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
     let wanted = ReplaceQuery::parse(&query)?;
@@ -239,7 +239,7 @@ async fn merge_seed(pass: WorldPass, body: ReceivedBody) -> Result<AccountImport
 }
 
 /// Reads an account file or a seed, completely or not at all, for `core` to hold.
-pub fn read_image(body: &[u8], own_base: &str, core: &Core) -> Result<(Image, Option<SeedReport>), AdminError> {
+pub(crate) fn read_image(body: &[u8], own_base: &str, core: &Core) -> Result<(Image, Option<SeedReport>), AdminError> {
     if body.starts_with(WORLD_MAGIC) {
         return Err(AdminError::bad_seed("this is a world file; import it with format=world"));
     }
@@ -251,7 +251,7 @@ pub fn read_image(body: &[u8], own_base: &str, core: &Core) -> Result<(Image, Op
 }
 
 /// Creates the account that a seed describes, for `core` to hold.
-pub fn read_seed(text: &[u8], own_base: &str, core: &Core) -> Result<(Image, SeedReport), AdminError> {
+pub(crate) fn read_seed(text: &[u8], own_base: &str, core: &Core) -> Result<(Image, SeedReport), AdminError> {
     let fresh = Core::from_image(Image::empty().map_err(roost_ops::Error::from)?, core.ctx().for_seed())?;
     let report = seed::apply(&fresh, &Actor::operator(), text, own_base)?;
     core.ctx().ids().reserve_ids_of(fresh.ctx().ids());

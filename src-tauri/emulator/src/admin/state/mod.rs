@@ -1,11 +1,11 @@
 //! Routes on the whole state of a world: reset, seed, snapshots, differences, export and import.
 
 mod arrangement;
-pub mod diff;
-pub mod export;
-pub mod past_state;
-pub mod record;
-pub mod snapshots;
+pub(super) mod diff;
+pub(super) mod export;
+pub(super) mod past_state;
+pub(super) mod record;
+pub(super) mod snapshots;
 
 use roost_ops::{overview, seed::SeedReport};
 use roost_wire::QueryString;
@@ -38,7 +38,7 @@ fn parse_keep(text: &str) -> Result<KeepOptions, AdminError> {
     Ok(keep)
 }
 
-pub async fn handle_reset(whole: HostRequest) -> Result<ResetReport, AdminError> {
+pub(super) async fn handle_reset(whole: HostRequest) -> Result<ResetReport, AdminError> {
     let query = QueryString::parse(&whole.request.query);
     let keep = parse_keep(query.first_value("keep").unwrap_or_default())?;
     let mode = match query.filled_value("mode") {
@@ -51,13 +51,13 @@ pub async fn handle_reset(whole: HostRequest) -> Result<ResetReport, AdminError>
 
 /// The contents of a seed, and what was ended when it was applied.
 #[derive(Serialize, JsonSchema)]
-pub struct SeedResult {
+pub(super) struct SeedResult {
     seeded: RecordCounts,
     reset: ResetReport,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct RecordCounts {
+pub(super) struct RecordCounts {
     senders: u64,
     assets: u64,
     custom_fields: u64,
@@ -68,7 +68,7 @@ pub struct RecordCounts {
 }
 
 /// Reads the whole seed before anything changes. Then the world holds it, and later resets restore it.
-pub async fn put_seed(whole: HostRequest) -> Result<SeedResult, AdminError> {
+pub(super) async fn put_seed(whole: HostRequest) -> Result<SeedResult, AdminError> {
     let HostRequest { world, request: asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
     let (is_once, opt_outs) = (read_flag(&query, "once")?, read_opt_outs(&query)?);

@@ -13,7 +13,7 @@ use super::super::{error::AdminError, journal::missing_line_error, route::AdminR
 use crate::{door::WorldVisit, http::response::JSON_TYPE, world::World};
 
 /// Writes the state as a seed, so that it can be read, stored and restored.
-pub fn show_past_state(
+pub(crate) fn show_past_state(
     visit: &WorldVisit,
     asked: &AdminRequest,
     out: &mut dyn Write,
@@ -31,13 +31,13 @@ pub fn show_past_state(
 }
 
 /// Parses the number of a journal line.
-pub fn parse_request_number(text: &str) -> Result<u64, AdminError> {
+pub(crate) fn parse_request_number(text: &str) -> Result<u64, AdminError> {
     let number = parse_integer(text).and_then(|number| u64::try_from(number).ok());
     number.ok_or_else(|| AdminError::bad_query(format!("'{text}' is not a valid request number.")))
 }
 
 /// Returns the image of the account as it was when a request was answered.
-pub fn image_at(visit: &WorldVisit, seq: u64) -> Result<Image, AdminError> {
+pub(crate) fn image_at(visit: &WorldVisit, seq: u64) -> Result<Image, AdminError> {
     let step = step_at(visit.world(), seq)?;
     visit.core().image_after(step)?.ok_or_else(|| {
         let told = format!("The changes since request {seq} are no longer all stored.");

@@ -70,7 +70,7 @@ fn record_key(asked: &AdminRequest) -> &str {
     asked.parameters.get(1).map_or("", String::as_str)
 }
 
-pub fn list_records(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<StateRecord>, AdminError> {
+pub(crate) fn list_records(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<StateRecord>, AdminError> {
     let (resource, page) = (requested_resource(asked)?, asked.page_request()?);
     let query = QueryString::parse(&asked.query);
     let list = query.filled_value("list_uid").map(ListId::parse).transpose();
@@ -84,17 +84,25 @@ pub fn list_records(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<St
     Ok(Paged { paging: Paging::for_page(page, found.total_items), items })
 }
 
-pub fn get_record(visit: &WorldVisit, asked: &AdminRequest) -> Result<StateRecord, AdminError> {
+pub(crate) fn get_record(visit: &WorldVisit, asked: &AdminRequest) -> Result<StateRecord, AdminError> {
     Ok(seed::read_record(&visit.core(), &visit.rules.short_base, requested_resource(asked)?, record_key(asked))?.into())
 }
 
-pub fn create_record(visit: &WorldVisit, asked: &AdminRequest, record: StateRecord) -> Result<StateRecord, AdminError> {
+pub(crate) fn create_record(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    record: StateRecord,
+) -> Result<StateRecord, AdminError> {
     let base = &visit.rules.short_base;
     let made = seed::create_record(&visit.core(), &Actor::operator(), base, requested_resource(asked)?, &record.into());
     made.map(StateRecord::from).map_err(to_admin_error)
 }
 
-pub fn change_record(visit: &WorldVisit, asked: &AdminRequest, record: StateRecord) -> Result<StateRecord, AdminError> {
+pub(crate) fn change_record(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    record: StateRecord,
+) -> Result<StateRecord, AdminError> {
     let base = &visit.rules.short_base;
     let stored = seed::put_record(
         &visit.core(),
@@ -107,7 +115,7 @@ pub fn change_record(visit: &WorldVisit, asked: &AdminRequest, record: StateReco
     stored.map(StateRecord::from).map_err(to_admin_error)
 }
 
-pub fn remove_record(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+pub(crate) fn remove_record(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
     seed::remove_record(&visit.core(), &Actor::operator(), requested_resource(asked)?, record_key(asked))
         .map_err(to_admin_error)?;
     Ok(NoContent)
@@ -115,7 +123,7 @@ pub fn remove_record(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoConte
 
 /// An edit made through the admin interface, which can be undone and redone.
 #[derive(Serialize, JsonSchema)]
-pub struct RecordStep {
+pub(crate) struct RecordStep {
     step: i64,
     #[schemars(extend("format" = "date-time"))]
     at: String,
@@ -123,7 +131,7 @@ pub struct RecordStep {
     is_undone: bool,
 }
 
-pub fn list_steps(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<RecordStep>, AdminError> {
+pub(crate) fn list_steps(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<RecordStep>, AdminError> {
     let found = seed::read_record_steps(&visit.core(), requested_resource(asked)?, record_key(asked))?;
     let told = |step: &UndoStep| RecordStep {
         step: step.id,
@@ -135,7 +143,7 @@ pub fn list_steps(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Reco
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct StepTurnRequest {
+pub(crate) struct StepTurnRequest {
     step: i64,
     /// The record as you last saw it; null if it did not exist. Nothing is done if it is different now. When left out,
     /// only a change made since the edit prevents this.
@@ -150,12 +158,12 @@ fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<StateRecord
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct StepTurnResult {
+pub(crate) struct StepTurnResult {
     /// The current record. Null: it does not exist.
     record: Option<StateRecord>,
 }
 
-pub fn undo_step(
+pub(crate) fn undo_step(
     visit: &WorldVisit,
     asked: &AdminRequest,
     wish: StepTurnRequest,
@@ -163,7 +171,7 @@ pub fn undo_step(
     turn_step(visit, asked, wish, StepState::Undone)
 }
 
-pub fn redo_step(
+pub(crate) fn redo_step(
     visit: &WorldVisit,
     asked: &AdminRequest,
     wish: StepTurnRequest,

@@ -16,13 +16,13 @@ use crate::{
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SnapshotRequest {
+pub(crate) struct SnapshotRequest {
     #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
     name: String,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     name: String,
     /// On the world's clock.
     #[schemars(extend("format" = "date-time"))]
@@ -36,7 +36,11 @@ impl From<&world::Snapshot> for Snapshot {
     }
 }
 
-pub fn handle_take(visit: &WorldVisit, _: &AdminRequest, request: SnapshotRequest) -> Result<Snapshot, AdminError> {
+pub(crate) fn handle_take(
+    visit: &WorldVisit,
+    _: &AdminRequest,
+    request: SnapshotRequest,
+) -> Result<Snapshot, AdminError> {
     if !is_world_name(&request.name) || ["now", "seed"].contains(&request.name.as_str()) {
         let form = "A snapshot name must have 1 to 64 characters: a-z, 0-9 and -. The names now and seed are reserved.";
         return Err(AdminError::invalid(form).at_path("name"));
@@ -45,20 +49,20 @@ pub fn handle_take(visit: &WorldVisit, _: &AdminRequest, request: SnapshotReques
     Ok((&*visit.world().snapshots.save(snapshot)?).into())
 }
 
-pub fn list_snapshots(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Snapshot>, AdminError> {
+pub(crate) fn list_snapshots(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Snapshot>, AdminError> {
     asked.paginate(visit.world().snapshots.list_snapshots().iter().map(|snapshot| (&**snapshot).into()))
 }
 
-pub fn unknown_snapshot(name: &str) -> AdminError {
+pub(crate) fn unknown_snapshot(name: &str) -> AdminError {
     AdminError::not_found(format!("Unknown snapshot '{name}'."))
 }
 
-pub fn handle_removal(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+pub(crate) fn handle_removal(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
     let name = asked.first_parameter();
     if visit.world().snapshots.remove(name) { Ok(NoContent) } else { Err(unknown_snapshot(name)) }
 }
 
-pub async fn handle_restore(whole: HostRequest) -> Result<ResetReport, AdminError> {
+pub(crate) async fn handle_restore(whole: HostRequest) -> Result<ResetReport, AdminError> {
     let name = whole.request.first_parameter();
     let snapshot = whole.world.snapshots.get(name).ok_or_else(|| unknown_snapshot(name))?;
     Ok(restore_snapshot(&whole.world, &snapshot, read_opt_outs(&QueryString::parse(&whole.request.query))?).await?)

@@ -5,7 +5,7 @@ use super::super::{
     route::{AdminRoute, RouteHead},
 };
 
-pub fn routes() -> Vec<AdminRoute> {
+pub(super) fn routes() -> Vec<AdminRoute> {
     vec![
         RouteHead("senders.list", "GET", "/__admin/senders", "List senders, newest first")
             .page_act(sender::list_senders),

@@ -8,7 +8,7 @@ use super::{
     fence_route,
 };
 
-pub fn routes() -> Vec<AdminRoute> {
+pub(super) fn routes() -> Vec<AdminRoute> {
     vec![
         RouteHead("clock.get", "GET", "/__admin/clock", "Get the world's clock").read_act(clock::get_clock),
         fence_route(

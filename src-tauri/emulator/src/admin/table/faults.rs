@@ -9,7 +9,7 @@ use super::{
     fence_route,
 };
 
-pub fn routes() -> Vec<AdminRoute> {
+pub(super) fn routes() -> Vec<AdminRoute> {
     let routes = [rule_routes(), source_routes(), limit_routes()].into_iter().flatten();
     routes.map(|route| if route.method == "GET" { route } else { fence_route(route) }).collect()
 }

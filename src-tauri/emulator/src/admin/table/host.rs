@@ -14,7 +14,7 @@ use super::{
     fence_route,
 };
 
-pub fn routes() -> Vec<AdminRoute> {
+pub(super) fn routes() -> Vec<AdminRoute> {
     let health = [("livez.root", "/livez"), ("livez", "/__admin/livez")].map(|(name, path)| {
         RouteHead(name, "GET", path, "Check that the process is alive").open_act(account::check_alive)
     });

@@ -8,7 +8,7 @@ use super::{
     fence_route,
 };
 
-pub fn routes() -> Vec<AdminRoute> {
+pub(super) fn routes() -> Vec<AdminRoute> {
     let routes = vec![
         RouteHead("requests.list", "GET", "/__admin/requests", "List journal lines, or wait for new ones")
             .async_long_act(200, journal::list_requests)

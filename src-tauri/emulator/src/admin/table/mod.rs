@@ -5,7 +5,7 @@ mod clock;
 mod faults;
 mod host;
 mod journal;
-pub mod queries;
+pub(super) mod queries;
 mod state;
 mod work;
 

@@ -15,7 +15,7 @@ fn known_parameters(route: &AdminRoute) -> Vec<&'static str> {
 }
 
 /// Refuses unknown and repeated parameters.
-pub fn check_query(route: &AdminRoute, query: &str) -> Result<(), AdminError> {
+pub(crate) fn check_query(route: &AdminRoute, query: &str) -> Result<(), AdminError> {
     let known = known_parameters(route);
     let query = QueryString::parse(query);
     for (at, name) in query.names().enumerate() {

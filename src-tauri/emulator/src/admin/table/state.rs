@@ -9,7 +9,7 @@ use super::{
     fence_route,
 };
 
-pub fn routes() -> Vec<AdminRoute> {
+pub(super) fn routes() -> Vec<AdminRoute> {
     vec![
         RouteHead("reset", "POST", "/__admin/reset", "Reset to the seed. Also removes fault rules, policies and receivers, clears the journal, and ends what is in \
              progress")

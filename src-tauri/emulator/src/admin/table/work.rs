@@ -8,7 +8,7 @@ use super::{
     fence_route,
 };
 
-pub fn routes() -> Vec<AdminRoute> {
+pub(super) fn routes() -> Vec<AdminRoute> {
     [job_routes(), callback_routes(), receiver_routes()].into_iter().flatten().collect()
 }
 

@@ -57,7 +57,7 @@ impl From<clock::ClockMode> for AdminClockMode {
 /// How to run a clock.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ClockRequest {
+pub(crate) struct ClockRequest {
     mode: AdminClockMode,
     /// The time to show, for example `2026-01-05T09:00:00Z`, with up to nine decimals. When left out, the clock
     /// continues from its current time.
@@ -70,7 +70,7 @@ pub struct ClockRequest {
 /// How a clock runs.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Clock", deny_unknown_fields)]
-pub struct ClockStatus {
+pub(crate) struct ClockStatus {
     mode: AdminClockMode,
     #[schemars(extend("format" = "date-time"))]
     now: String,
@@ -87,7 +87,7 @@ const FROZEN_CLOCK_NOTE: &str = "This clock is frozen, and rate limits follow it
  false}).";
 
 /// Returns a note for the owner of a world whose clock stands still while limits apply.
-pub fn clock_note(world: &World) -> Option<&'static str> {
+pub(crate) fn clock_note(world: &World) -> Option<&'static str> {
     let stands = world.core.ctx().clock().reading().mode == clock::ClockMode::Frozen;
     let is_limited =
         world.active_settings().settings.limits == LimitSwitch::On || world.faults.profile_limit().is_some();
@@ -97,7 +97,7 @@ pub fn clock_note(world: &World) -> Option<&'static str> {
 /// How far to move a clock. Give one of by, to and until.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AdvanceRequest {
+pub(crate) struct AdvanceRequest {
     /// By this much. `0s` does what is due now and does not move the clock.
     by: Option<HumanDuration>,
     /// To this time, never backwards.
@@ -119,7 +119,7 @@ enum AdvanceUntil {
 /// The result of moving a clock. Nothing that was due is still in progress.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ClockAdvanced", deny_unknown_fields)]
-pub struct AdvanceResponse {
+pub(crate) struct AdvanceResponse {
     /// The time before.
     #[schemars(extend("format" = "date-time"))]
     from: String,
@@ -173,7 +173,7 @@ fn parse_time(name: &str, text: &str) -> Result<i64, AdminError> {
 }
 
 impl ClockRequest {
-    pub fn to_setting(&self) -> Result<ClockSetting, AdminError> {
+    pub(crate) fn to_setting(&self) -> Result<ClockSetting, AdminError> {
         let now = self.now.as_deref().map(|now| parse_time("now", now)).transpose()?;
         let setting = ClockSetting { mode: self.mode.into(), now, rate: self.rate };
         setting.check()?;
@@ -181,7 +181,7 @@ impl ClockRequest {
     }
 }
 
-pub fn get_clock(visit: &WorldVisit, _: &AdminRequest) -> Result<ClockStatus, AdminError> {
+pub(crate) fn get_clock(visit: &WorldVisit, _: &AdminRequest) -> Result<ClockStatus, AdminError> {
     let core = visit.core();
     let clock = core.ctx().clock();
     let ClockSetting { mode, now, rate } = clock.reading();
@@ -195,7 +195,11 @@ pub fn get_clock(visit: &WorldVisit, _: &AdminRequest) -> Result<ClockStatus, Ad
     })
 }
 
-pub fn put_clock(visit: &WorldVisit, asked: &AdminRequest, wish: ClockRequest) -> Result<ClockStatus, AdminError> {
+pub(crate) fn put_clock(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    wish: ClockRequest,
+) -> Result<ClockStatus, AdminError> {
     let setting = wish.to_setting()?;
     if visit.world().ownership == AccountOwnership::Lent {
         return Err(AdvanceError::NotOwn.into());
@@ -204,7 +208,7 @@ pub fn put_clock(visit: &WorldVisit, asked: &AdminRequest, wish: ClockRequest) -
     get_clock(visit, asked)
 }
 
-pub async fn handle_advance(whole: HostRequest, wish: AdvanceRequest) -> Result<AdvanceResponse, AdminError> {
+pub(crate) async fn handle_advance(whole: HostRequest, wish: AdvanceRequest) -> Result<AdvanceResponse, AdminError> {
     let far = match (&wish.by, &wish.to, &wish.until) {
         (Some(by), None, None) => AdvanceTarget::By(by.0),
         (None, Some(to), None) => AdvanceTarget::To(parse_time("to", to)?),

@@ -1,4 +1,4 @@
 //! Routes on the clock and the IDs of a world.
 
-pub mod clock;
-pub mod random;
+pub(super) mod clock;
+pub(super) mod random;

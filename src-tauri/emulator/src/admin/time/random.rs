@@ -45,14 +45,14 @@ impl From<ids::IdStyle> for AdminIdStyle {
 /// How ids are made.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RandomChange {
+pub(crate) struct RandomChange {
     seed: Option<u64>,
     ids: Option<AdminIdStyle>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Random", deny_unknown_fields)]
-pub struct RandomStatus {
+pub(crate) struct RandomStatus {
     /// The same seed and the same requests from the same start give the same ids. Null: ids are random.
     seed: Option<u64>,
     ids: AdminIdStyle,
@@ -60,13 +60,17 @@ pub struct RandomStatus {
     acts: u64,
 }
 
-pub fn get_random(visit: &WorldVisit, _: &AdminRequest) -> Result<RandomStatus, AdminError> {
+pub(crate) fn get_random(visit: &WorldVisit, _: &AdminRequest) -> Result<RandomStatus, AdminError> {
     let core = visit.core();
     let ids = core.ctx().ids();
     Ok(RandomStatus { seed: ids.seed(), ids: ids.style().into(), acts: ids.acts() })
 }
 
-pub fn change_random(visit: &WorldVisit, asked: &AdminRequest, wish: RandomChange) -> Result<RandomStatus, AdminError> {
+pub(crate) fn change_random(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    wish: RandomChange,
+) -> Result<RandomStatus, AdminError> {
     if visit.world().ownership == AccountOwnership::Lent {
         return Err(AdvanceError::NotOwn.into());
     }

@@ -34,7 +34,7 @@ use crate::{
 
 /// A callback with all its attempts.
 #[derive(Serialize, JsonSchema)]
-pub struct Callback {
+pub(crate) struct Callback {
     id: i64,
     job_id: i64,
     url: Option<String>,
@@ -185,7 +185,7 @@ fn parse_filter(query: &QueryString<'_>) -> Result<act::CallbackFilter, AdminErr
 }
 
 /// Lists callbacks. With `wait`, waits until there is one.
-pub async fn list_callbacks(whole: HostRequest) -> Result<Paged<Callback>, AdminError> {
+pub(crate) async fn list_callbacks(whole: HostRequest) -> Result<Paged<Callback>, AdminError> {
     let HostRequest { world, request: asked, .. } = whole;
     let (page, query) = (asked.page_request()?, QueryString::parse(&asked.query));
     let wanted = parse_filter(&query)?;
@@ -206,7 +206,7 @@ fn parse_callback_id(asked: &AdminRequest) -> Result<i64, AdminError> {
     asked.first_parameter().parse().map_err(|_| AdminError::invalid("A callback is identified by its number."))
 }
 
-pub fn get_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
+pub(crate) fn get_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
     Ok(to_detailed_callback(visit.world(), act::get(&visit.core(), parse_callback_id(asked)?)?))
 }
 
@@ -227,7 +227,7 @@ fn change_callback(
     Ok(Callback { under_way, ..to_detailed_callback(visit.world(), changed) })
 }
 
-pub fn redeliver_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
+pub(crate) fn redeliver_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
     if visit.world().work.callback_tracker().is_under_way(parse_callback_id(asked)?) {
         let hint = "Wait until it ends: POST /__admin/settle.";
         return Err(AdminError::conflict("conflict", "An attempt is in progress.", hint));
@@ -235,26 +235,26 @@ pub fn redeliver_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Ca
     change_callback(visit, asked, act::redeliver, None)
 }
 
-pub fn hold_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
+pub(crate) fn hold_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
     change_callback(visit, asked, act::hold, None)
 }
 
-pub fn release_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
+pub(crate) fn release_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
     change_callback(visit, asked, act::release, None)
 }
 
-pub fn cancel_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
+pub(crate) fn cancel_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
     change_callback(visit, asked, act::cancel, Some(GiveUpReason::Cancelled))
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CallbacksReleased", deny_unknown_fields)]
-pub struct ReleasedCallbacks {
+pub(crate) struct ReleasedCallbacks {
     /// Numbers of the callbacks that were held.
     items: Vec<i64>,
 }
 
-pub fn release_all(visit: &WorldVisit, _: &AdminRequest) -> Result<ReleasedCallbacks, AdminError> {
+pub(crate) fn release_all(visit: &WorldVisit, _: &AdminRequest) -> Result<ReleasedCallbacks, AdminError> {
     Ok(ReleasedCallbacks { items: act::release_all(&visit.core(), &Actor::operator())? })
 }
 
@@ -262,7 +262,7 @@ pub fn release_all(visit: &WorldVisit, _: &AdminRequest) -> Result<ReleasedCallb
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "SettleRequest")]
-pub struct SettleRequest {
+pub(crate) struct SettleRequest {
     /// That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do
     /// not count. The response comes at once when something waits for an action or for a frozen clock. Default true.
     #[serde(default = "yes")]
@@ -284,7 +284,7 @@ fn five_seconds() -> HumanDuration {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SettleResult", deny_unknown_fields)]
-pub struct SettleResult {
+pub(crate) struct SettleResult {
     settled: bool,
     /// Jobs that will run by themselves.
     jobs_waiting: u64,
@@ -306,7 +306,7 @@ pub struct SettleResult {
 /// A job or a callback that is not done.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct UnfinishedEntry {
+pub(crate) struct UnfinishedEntry {
     #[schemars(extend("enum" = ["job", "callback"]))]
     what: &'static str,
     id: i64,
@@ -328,7 +328,7 @@ impl From<&UnfinishedWork> for UnfinishedEntry {
 }
 
 /// Waits until jobs and callbacks are settled: 200 if they are, 406 if not.
-pub async fn settle_world(whole: HostRequest, wait: SettleRequest) -> Result<HttpResponse, AdminError> {
+pub(crate) async fn settle_world(whole: HostRequest, wait: SettleRequest) -> Result<HttpResponse, AdminError> {
     let HostRequest { world, .. } = whole;
     if !wait.settled {
         return Err(AdminError::invalid("settled: must be true; nothing else can be waited for."));
@@ -381,11 +381,11 @@ pub(in crate::admin) fn mask_policy(policy: &CallbackPolicy) -> CallbackPolicy {
     shown
 }
 
-pub fn get_policy(visit: &WorldVisit, _: &AdminRequest) -> Result<CallbackPolicy, AdminError> {
+pub(crate) fn get_policy(visit: &WorldVisit, _: &AdminRequest) -> Result<CallbackPolicy, AdminError> {
     Ok(mask_policy(&visit.world().work.callback_tracker().policy()))
 }
 
-pub fn put_policy(
+pub(crate) fn put_policy(
     visit: &WorldVisit,
     asked: &AdminRequest,
     mut policy: CallbackPolicy,

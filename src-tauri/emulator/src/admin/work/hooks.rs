@@ -22,7 +22,7 @@ use crate::{
 /// A receiver with some of its calls.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Hook", deny_unknown_fields)]
-pub struct ReceiverStatus {
+pub(crate) struct ReceiverStatus {
     name: String,
     /// The address to use as `callback_url`.
     url: String,
@@ -65,7 +65,7 @@ struct ReceiverCall {
 /// A receiver and its number of calls.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "HookSummary")]
-pub struct ReceiverSummary {
+pub(crate) struct ReceiverSummary {
     name: String,
     url: String,
     came: u64,
@@ -122,7 +122,7 @@ fn all_receivers(world: &World, called_at: &CalledAt) -> impl Iterator<Item = Re
     world.hooks.list_hooks().into_iter().map(named)
 }
 
-pub fn list_receivers(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<ReceiverSummary>, AdminError> {
+pub(crate) fn list_receivers(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<ReceiverSummary>, AdminError> {
     asked.paginate(all_receivers(visit.world(), &asked.called_at))
 }
 
@@ -135,7 +135,7 @@ fn parse_number(query: &QueryString<'_>, of: &str, default: i32, least: i32, mos
 }
 
 /// Returns the calls after `since`. With `wait`, waits until there are `count`.
-pub async fn get_receiver(whole: HostRequest) -> Result<ReceiverStatus, AdminError> {
+pub(crate) async fn get_receiver(whole: HostRequest) -> Result<ReceiverStatus, AdminError> {
     let HostRequest { world, request: asked, .. } = whole;
     let (name, query) = (parse_receiver_name(&asked)?, QueryString::parse(&asked.query));
     let since = parse_number(&query, "since", 0, 0, i32::MAX)? as u64;
@@ -165,7 +165,7 @@ pub async fn get_receiver(whole: HostRequest) -> Result<ReceiverStatus, AdminErr
     }
 }
 
-pub fn put_receiver(
+pub(crate) fn put_receiver(
     visit: &WorldVisit,
     asked: &AdminRequest,
     wish: HookScriptInput,
@@ -178,7 +178,7 @@ pub fn put_receiver(
     named.ok_or_else(AdminError::internal)
 }
 
-pub fn remove_receiver(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+pub(crate) fn remove_receiver(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
     let name = parse_receiver_name(asked)?;
     match visit.world().hooks.forget_hook(&name) {
         true => Ok(NoContent),

@@ -20,7 +20,7 @@ use crate::{
 };
 
 #[derive(Serialize, JsonSchema)]
-pub struct Job {
+pub(crate) struct Job {
     id: i64,
     list_id: String,
     list_name: String,
@@ -94,7 +94,7 @@ pub(super) fn parse_job_id(asked: &AdminRequest) -> Result<i64, AdminError> {
     asked.first_parameter().parse().map_err(|_| AdminError::invalid("A job is identified by its number."))
 }
 
-pub fn list_jobs(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Job>, AdminError> {
+pub(crate) fn list_jobs(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Job>, AdminError> {
     let (page, core, world) = (asked.page_request()?, visit.core(), visit.world());
     let found = act::read_page(&core, page)?;
     decide_faults(world, &core)?;
@@ -107,7 +107,7 @@ pub fn list_jobs(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Job>,
     Ok(Paged { paging: Paging::for_page(page, found.total_items), items })
 }
 
-pub fn get_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+pub(crate) fn get_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
     let (core, world) = (visit.core(), visit.world());
     let job = act::get(&core, parse_job_id(asked)?)?;
     decide_faults(world, &core)?;
@@ -139,14 +139,14 @@ fn run_with(visit: &WorldVisit, asked: &AdminRequest, change: impl FnOnce(&mut J
 }
 
 /// Runs a job to its end now.
-pub fn run_to_end(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+pub(crate) fn run_to_end(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
     run_with(visit, asked, |_| {})
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "JobStep")]
-pub struct JobStepRequest {
+pub(crate) struct JobStepRequest {
     /// How many contacts to process. Default 1.
     #[serde(default = "default_step")]
     contacts: u32,
@@ -157,7 +157,7 @@ fn default_step() -> u32 {
 }
 
 /// Runs a part of a job; the rest keeps waiting.
-pub fn step_job(visit: &WorldVisit, asked: &AdminRequest, step: JobStepRequest) -> Result<Job, AdminError> {
+pub(crate) fn step_job(visit: &WorldVisit, asked: &AdminRequest, step: JobStepRequest) -> Result<Job, AdminError> {
     if step.contacts == 0 {
         return Err(AdminError::invalid("contacts: expected at least 1."));
     }
@@ -174,12 +174,12 @@ fn set_paused(visit: &WorldVisit, asked: &AdminRequest, is_paused: bool) -> Resu
     Ok(())
 }
 
-pub fn pause_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+pub(crate) fn pause_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
     set_paused(visit, asked, true)?;
     get_job(visit, asked)
 }
 
-pub fn resume_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+pub(crate) fn resume_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
     set_paused(visit, asked, false)?;
     // Read first: the job may run at once, before the response or after it.
     let resumed = get_job(visit, asked);
@@ -205,21 +205,21 @@ fn end_job(
 }
 
 /// Ends a job so that its remaining contacts fail. Its callback is owed according to the policy.
-pub fn fail_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+pub(crate) fn fail_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
     let owes = visit.world().work.callback_tracker().policy().owed_for(parse_job_id(asked)?);
     end_job(visit, asked, owes, JobEventKind::Failed)
 }
 
 /// Ends a job so that its remaining contacts are lost. No callback is owed.
-pub fn drop_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+pub(crate) fn drop_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
     end_job(visit, asked, CallbackTiming::Never, JobEventKind::Dropped)
 }
 
-pub fn get_policy(visit: &WorldVisit, _: &AdminRequest) -> Result<JobPolicy, AdminError> {
+pub(crate) fn get_policy(visit: &WorldVisit, _: &AdminRequest) -> Result<JobPolicy, AdminError> {
     Ok((*visit.world().work.job_tracker().policy()).clone())
 }
 
-pub fn put_policy(visit: &WorldVisit, asked: &AdminRequest, policy: JobPolicy) -> Result<JobPolicy, AdminError> {
+pub(crate) fn put_policy(visit: &WorldVisit, asked: &AdminRequest, policy: JobPolicy) -> Result<JobPolicy, AdminError> {
     policy.check().map_err(AdminError::invalid)?;
     let world = visit.world();
     // The jobs that wait already are not those of the next policy.

@@ -1,8 +1,8 @@
 //! Routes on contact jobs, callbacks and the built-in receivers.
 
-pub mod callbacks;
-pub mod hooks;
-pub mod job;
-pub mod origin;
-pub mod outcome;
+pub(super) mod callbacks;
+pub(super) mod hooks;
+pub(super) mod job;
+pub(super) mod origin;
+pub(super) mod outcome;
 mod wait;

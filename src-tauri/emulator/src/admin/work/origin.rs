@@ -15,7 +15,7 @@ use crate::{
 /// A request, as its effects refer to it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RequestLink")]
-pub struct RequestLink {
+pub(crate) struct RequestLink {
     /// Assigned when the request arrived.
     number: u64,
     /// Its line in the journal. Null: not written yet, or no longer stored.
@@ -25,7 +25,7 @@ pub struct RequestLink {
 /// What is related to a journal line.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalLinks")]
-pub struct JournalLinks {
+pub(crate) struct JournalLinks {
     /// For a request: the job it created. For a callback: its job.
     jobs: Vec<i64>,
     /// The callbacks of these jobs.
@@ -39,7 +39,7 @@ pub struct JournalLinks {
 /// Contacts of a request that were written.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalRows")]
-pub struct WrittenRows {
+pub(crate) struct WrittenRows {
     imported: u64,
     merged: u64,
     /// The first hundred, in the order of the request.
@@ -81,7 +81,7 @@ fn read_rows(core: &Core, job: i64) -> Result<WrittenRows, Error> {
 }
 
 /// Finds the requests that queued the given jobs, by the numbers of the jobs.
-pub fn find_causes(world: &World, jobs: impl IntoIterator<Item = i64>) -> HashMap<i64, RequestLink> {
+pub(crate) fn find_causes(world: &World, jobs: impl IntoIterator<Item = i64>) -> HashMap<i64, RequestLink> {
     let (origins, epoch) = (world.work.job_tracker().origins(), world.epoch.epoch());
     let numbers = jobs.into_iter().filter_map(|job| Some((job, origins.request_of(epoch, job)?)));
     let numbers: HashMap<i64, u64> = numbers.collect();
@@ -104,7 +104,7 @@ pub fn find_causes(world: &World, jobs: impl IntoIterator<Item = i64>) -> HashMa
 }
 
 /// Finds the links of a journal line, in both directions.
-pub fn find_links(world: &World, core: &Core, line: &Exchange) -> Result<JournalLinks, Error> {
+pub(crate) fn find_links(world: &World, core: &Core, line: &Exchange) -> Result<JournalLinks, Error> {
     let queued = || world.work.job_tracker().origins().job_of(line.epoch, line.number);
     let wanted = match line.direction {
         Direction::In => queued(),

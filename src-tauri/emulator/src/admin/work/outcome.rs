@@ -21,7 +21,7 @@ use crate::{
 };
 
 #[derive(Serialize, JsonSchema)]
-pub struct OutcomeEntry {
+pub(crate) struct OutcomeEntry {
     /// Index of the contact in the request, from 0.
     index: u32,
     #[schemars(extend("enum" = ["imported", "merged", "skipped", "failed"]))]
@@ -77,7 +77,7 @@ fn find_reason(outcome: &act::ContactOutcome, moments: &[JobEvent], fault: Optio
     }
 }
 
-pub fn list_outcomes(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<OutcomeEntry>, AdminError> {
+pub(crate) fn list_outcomes(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<OutcomeEntry>, AdminError> {
     let (core, world, id) = (visit.core(), visit.world(), parse_job_id(asked)?);
     let query = QueryString::parse(&asked.query);
     let wanted = query.filled_value("outcome").map(|text| {
@@ -101,7 +101,7 @@ pub fn list_outcomes(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<O
 /// What was done to a job, oldest first.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JobMoments")]
-pub struct JobMomentPage {
+pub(crate) struct JobMomentPage {
     /// Contacts done at times that are no longer stored: the job is older than this server run, was restored with a
     /// snapshot, or is very old.
     forgotten: u32,
@@ -131,7 +131,7 @@ struct JobMomentEntry {
     failed: u32,
 }
 
-pub fn list_moments(visit: &WorldVisit, asked: &AdminRequest) -> Result<JobMomentPage, AdminError> {
+pub(crate) fn list_moments(visit: &WorldVisit, asked: &AdminRequest) -> Result<JobMomentPage, AdminError> {
     let (forgotten, all) = describe_moments(visit.world(), &visit.core(), parse_job_id(asked)?)?;
     let Paged { items, paging } = asked.paginate(all)?;
     Ok(JobMomentPage { forgotten, items, paging })

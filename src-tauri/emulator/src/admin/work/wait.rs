@@ -10,10 +10,10 @@ use super::super::error::AdminError;
 use crate::{http::bounds::WaitPermit, settings::HumanDuration, world::World};
 
 /// The longest time that a request may wait.
-pub const WAIT_MAX: HumanDuration = HumanDuration(Duration::from_secs(300));
+pub(super) const WAIT_MAX: HumanDuration = HumanDuration(Duration::from_secs(300));
 
 /// Parses the parameter `wait` and returns its deadline.
-pub fn parse_wait(query: &QueryString<'_>) -> Result<Option<Instant>, AdminError> {
+pub(super) fn parse_wait(query: &QueryString<'_>) -> Result<Option<Instant>, AdminError> {
     let Some(text) = query.filled_value("wait") else { return Ok(None) };
     let wait: HumanDuration = text.parse().map_err(|why| AdminError::bad_query(format!("wait: {why}.")))?;
     match wait <= WAIT_MAX {
@@ -23,7 +23,7 @@ pub fn parse_wait(query: &QueryString<'_>) -> Result<Option<Instant>, AdminError
 }
 
 /// A request that waits within one epoch of a world.
-pub struct WorldWaiter<'w> {
+pub(super) struct WorldWaiter<'w> {
     world: &'w World,
     epoch: u64,
     watch: watch::Receiver<u64>,
@@ -34,12 +34,12 @@ pub struct WorldWaiter<'w> {
 
 impl<'w> WorldWaiter<'w> {
     /// Must be created before the first read, so that no change is missed.
-    pub async fn new(world: &'w World, watch: watch::Receiver<u64>, until: Option<Instant>) -> Self {
+    pub(super) async fn new(world: &'w World, watch: watch::Receiver<u64>, until: Option<Instant>) -> Self {
         Self { world, epoch: world.epoch.wait_until_open().await, watch, until, wait: None }
     }
 
     /// Reads the account on a thread that may block.
-    pub async fn read_account<T: Send + 'static>(
+    pub(super) async fn read_account<T: Send + 'static>(
         &mut self,
         look: impl FnOnce(&Core) -> Result<T, roost_ops::Error> + Send + 'static,
     ) -> Result<T, AdminError> {
@@ -53,12 +53,12 @@ impl<'w> WorldWaiter<'w> {
     }
 
     /// Marks all changes so far as seen.
-    pub fn mark_seen(&mut self) {
+    pub(super) fn mark_seen(&mut self) {
         self.watch.borrow_and_update();
     }
 
     /// Waits for a change. Returns false if the time is over or the caller did not ask to wait.
-    pub async fn wait_for_news(&mut self) -> Result<bool, AdminError> {
+    pub(super) async fn wait_for_news(&mut self) -> Result<bool, AdminError> {
         let Some(until) = self.until else { return Ok(false) };
         if self.wait.is_none() {
             self.wait = Some(self.world.begin_wait()?);

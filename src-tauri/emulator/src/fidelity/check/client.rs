@@ -26,7 +26,7 @@ const TOO_FAST: u32 = 5;
 /// The pause after a burst, so that the calls that follow are within the limit.
 const BURST_PAUSE: Duration = Duration::from_secs(2);
 /// The name of every record that a check creates. A record at the service that starts with it was left by a check.
-pub const RECORD_NAME: &str = "Roost fidelity check, safe to delete";
+pub(super) const RECORD_NAME: &str = "Roost fidelity check, safe to delete";
 
 /// Why a check ended early.
 #[derive(Debug, thiserror::Error)]
@@ -48,14 +48,14 @@ pub enum CheckError {
 }
 
 /// A record that the check created and has to remove.
-pub enum CreatedRecord {
+pub(super) enum CreatedRecord {
     List(String),
     Link(String),
     /// Opt-outs of these numbers.
     OptOuts(Vec<String>),
 }
 
-pub struct CheckClient<'a> {
+pub(super) struct CheckClient<'a> {
     caller: &'a InterfaceClient,
     options: CheckOptions,
     began: Timestamp,
@@ -72,32 +72,37 @@ fn is_read_only(method: &str, target: &str) -> bool {
 }
 
 impl<'a> CheckClient<'a> {
-    pub fn new(caller: &'a InterfaceClient, options: CheckOptions, began: Timestamp, record: CallRecorder<'a>) -> Self {
+    pub(super) fn new(
+        caller: &'a InterfaceClient,
+        options: CheckOptions,
+        began: Timestamp,
+        record: CallRecorder<'a>,
+    ) -> Self {
         let (next, rows, made) = (Instant::now(), BTreeMap::new(), Vec::new());
         Self { caller, options, began, record, next, calls: 0, rows, made }
     }
 
-    pub fn began(&self) -> Timestamp {
+    pub(super) fn began(&self) -> Timestamp {
         self.began
     }
 
-    pub fn options(&self) -> CheckOptions {
+    pub(super) fn options(&self) -> CheckOptions {
         self.options
     }
 
-    pub fn calls(&self) -> u64 {
+    pub(super) fn calls(&self) -> u64 {
         self.calls
     }
 
-    pub fn caller(&self) -> &'a InterfaceClient {
+    pub(super) fn caller(&self) -> &'a InterfaceClient {
         self.caller
     }
 
-    pub async fn get(&mut self, target: &str) -> Result<CheckResponse, CheckError> {
+    pub(super) async fn get(&mut self, target: &str) -> Result<CheckResponse, CheckError> {
         self.send_call("GET", target, None).await
     }
 
-    pub async fn send_call(
+    pub(super) async fn send_call(
         &mut self,
         method: &'static str,
         target: &str,
@@ -107,7 +112,7 @@ impl<'a> CheckClient<'a> {
     }
 
     /// `body` is sent unchanged, so that it can be something other than JSON.
-    pub async fn send_call_as(
+    pub(super) async fn send_call_as(
         &mut self,
         caller: &InterfaceClient,
         has_key: bool,
@@ -153,7 +158,11 @@ impl<'a> CheckClient<'a> {
     }
 
     /// Sends the same call `count` times at once, without retries.
-    pub async fn send_calls_at_once(&mut self, target: &str, count: usize) -> Result<Vec<CheckResponse>, CheckError> {
+    pub(super) async fn send_calls_at_once(
+        &mut self,
+        target: &str,
+        count: usize,
+    ) -> Result<Vec<CheckResponse>, CheckError> {
         let evidence =
             CallEvidence { request: format!("GET {target}"), body: None, status: None, answer: String::new() };
         self.calls += count as u64;
@@ -165,13 +174,13 @@ impl<'a> CheckClient<'a> {
     }
 
     /// Remembers a record to remove at the end.
-    pub fn remember_created(&mut self, made: CreatedRecord) {
+    pub(super) fn remember_created(&mut self, made: CreatedRecord) {
         self.made.push(made);
     }
 
     /// Removes the created records, newest first, because an older record can contain newer ones. Returns those that
     /// remain.
-    pub async fn remove_created(&mut self) -> Vec<String> {
+    pub(super) async fn remove_created(&mut self) -> Vec<String> {
         let mut left = Vec::new();
         for made in std::mem::take(&mut self.made).into_iter().rev() {
             let (what, target, body) = match made {
@@ -196,13 +205,19 @@ impl<'a> CheckClient<'a> {
     }
 
     /// Decides a row: the service does the same as Roost if `holds`, otherwise it contradicts the row.
-    pub fn decide_row(&mut self, name: &'static str, holds: bool, answers: &[&CheckResponse]) {
+    pub(super) fn decide_row(&mut self, name: &'static str, holds: bool, answers: &[&CheckResponse]) {
         let instead = answers.last().map(|answer| answer.describe()).unwrap_or_default();
         self.decide_row_with_note(name, holds, &instead, answers);
     }
 
     /// `instead` says what the service does, for a row that it contradicts.
-    pub fn decide_row_with_note(&mut self, name: &'static str, holds: bool, instead: &str, answers: &[&CheckResponse]) {
+    pub(super) fn decide_row_with_note(
+        &mut self,
+        name: &'static str,
+        holds: bool,
+        instead: &str,
+        answers: &[&CheckResponse],
+    ) {
         let row = self.row_mut(name);
         // A later question about the same row cannot revoke a contradiction.
         if row.result != Observation::Contradicted {
@@ -215,11 +230,11 @@ impl<'a> CheckClient<'a> {
     }
 
     /// Records the value of a setting with which Roost does the same as the service.
-    pub fn learn_setting(&mut self, name: &'static str, setting: &str, value: &str) {
+    pub(super) fn learn_setting(&mut self, name: &'static str, setting: &str, value: &str) {
         self.row_mut(name).settings.insert(setting.to_owned(), value.to_owned());
     }
 
-    pub fn leave_undecided(&mut self, name: &'static str, why: &str) {
+    pub(super) fn leave_undecided(&mut self, name: &'static str, why: &str) {
         let row = self.row_mut(name);
         if row.result == Observation::Undecided {
             row.note = Some(why.to_owned());
@@ -240,7 +255,7 @@ impl<'a> CheckClient<'a> {
     }
 
     /// Returns every row of the register; rows that no question decided are undecided.
-    pub fn into_rows(mut self) -> Vec<CheckRow> {
+    pub(super) fn into_rows(mut self) -> Vec<CheckRow> {
         for behaviour in all_behaviours() {
             let is_hidden = behaviour.of.iter().all(|of| matches!(*of, "operator" | "callback" | "short_link"));
             let why = match (is_hidden, self.options.writes) {

@@ -13,15 +13,15 @@ use super::{
 use crate::client::InterfaceClient;
 
 /// Well-formed identifiers that no record has.
-pub const NO_LIST: &str = "LST_000000000000000000000000000";
-pub const NO_CONTACT: &str = "CON_000000000000000000000000000";
-pub const NO_LINK: &str = "shl_000000000000000000000000000";
+pub(super) const NO_LIST: &str = "LST_000000000000000000000000000";
+pub(super) const NO_CONTACT: &str = "CON_000000000000000000000000000";
+pub(super) const NO_LINK: &str = "shl_000000000000000000000000000";
 const NO_SENDER: &str = "ssd_000000000000000000000000000";
 const NO_ASSET: &str = "num_000000000000000000000000000";
 
 const LISTS: &str = "/contacts/v1/lists/";
 const LIST_KEYS: [&str; 4] = ["uid", "name", "created_at", "updated_at"];
-pub const LINK_KEYS: [&str; 7] =
+pub(super) const LINK_KEYS: [&str; 7] =
     ["title", "link_id", "target_url", "short_link_url", "tags", "created_at", "track_clicks"];
 /// Keys of a contact besides its attributes and custom fields.
 const CONTACT_KEYS: [&str; 7] =

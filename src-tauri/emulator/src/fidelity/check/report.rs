@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::super::{Behaviour, FidelityMark, all_behaviours};
 use crate::settings::{SettingError, Settings};
 
-pub const FORMAT: &str = "roost-fidelity";
-pub const VERSION: u32 = 1;
+pub(super) const FORMAT: &str = "roost-fidelity";
+pub(super) const VERSION: u32 = 1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -6,7 +6,7 @@ use super::report::CallEvidence;
 use crate::client::InterfaceResponse;
 
 #[derive(Debug, Clone)]
-pub struct CheckResponse {
+pub(super) struct CheckResponse {
     pub status: u16,
     pub retry_after: Option<String>,
     /// Null if the body is not JSON.
@@ -19,7 +19,7 @@ pub struct CheckResponse {
 const EVIDENCE_CHARS_MAX: usize = 600;
 
 impl CheckResponse {
-    pub fn new(answered: InterfaceResponse, evidence: CallEvidence) -> Self {
+    pub(super) fn new(answered: InterfaceResponse, evidence: CallEvidence) -> Self {
         let InterfaceResponse { status, retry_after, body } = answered;
         let text = String::from_utf8_lossy(&body);
         let answer = mask_numbers(&text).chars().take(EVIDENCE_CHARS_MAX).collect();
@@ -32,21 +32,21 @@ impl CheckResponse {
         }
     }
 
-    pub fn is_success(&self) -> bool {
+    pub(super) fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    pub fn text_field(&self, name: &str) -> &str {
+    pub(super) fn text_field(&self, name: &str) -> &str {
         self.body[name].as_str().unwrap_or_default()
     }
 
     /// Whether the response is a refusal with this status, code and error.
-    pub fn is_refusal(&self, status: u16, code: &str, error: &str) -> bool {
+    pub(super) fn is_refusal(&self, status: u16, code: &str, error: &str) -> bool {
         self.status == status && self.text_field("code") == code && self.text_field("error") == error
     }
 
     /// Returns field and message of each entry of a refusal, in either of the two shapes.
-    pub fn error_entries(&self) -> Vec<(&str, &str)> {
+    pub(super) fn error_entries(&self) -> Vec<(&str, &str)> {
         let entries = self.body["validation_errors"].as_array().or_else(|| self.body["errors"].as_array());
         entries
             .into_iter()
@@ -55,24 +55,24 @@ impl CheckResponse {
             .collect()
     }
 
-    pub fn has_entry(&self, field: &str, message: &str) -> bool {
+    pub(super) fn has_entry(&self, field: &str, message: &str) -> bool {
         self.status == 400 && self.error_entries().contains(&(field, message))
     }
 
-    pub fn error_fields(&self) -> Vec<&str> {
+    pub(super) fn error_fields(&self) -> Vec<&str> {
         self.error_entries().into_iter().map(|(field, _)| field).collect()
     }
 
-    pub fn items(&self) -> &[Value] {
+    pub(super) fn items(&self) -> &[Value] {
         self.body["items"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    pub fn total_items(&self) -> Option<u64> {
+    pub(super) fn total_items(&self) -> Option<u64> {
         self.body["paging"]["total_items"].as_u64()
     }
 
     /// Describes the response in one sentence, for a row that expected something else.
-    pub fn describe(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let said = [self.text_field("code"), self.text_field("error"), self.text_field("message")];
         let said: Vec<&str> = said.into_iter().filter(|text| !text.is_empty()).collect();
         let entries: Vec<String> =
@@ -87,7 +87,7 @@ impl CheckResponse {
 }
 
 /// Masks every run of seven or more digits, because it can be a person's number.
-pub fn mask_numbers(text: &str) -> String {
+pub(super) fn mask_numbers(text: &str) -> String {
     const NUMBER_DIGITS_MIN: usize = 7;
     let mut masked = String::with_capacity(text.len());
     let mut rest = text;
@@ -107,14 +107,14 @@ pub fn mask_numbers(text: &str) -> String {
 }
 
 /// Whether an object has exactly these keys.
-pub fn has_keys(object: &Value, keys: &[&str]) -> bool {
+pub(super) fn has_keys(object: &Value, keys: &[&str]) -> bool {
     object
         .as_object()
         .is_some_and(|object| object.len() == keys.len() && keys.iter().all(|key| object.contains_key(*key)))
 }
 
 /// Whether a text has the form of the pattern, in which 0 stands for any digit.
-pub fn matches_pattern(text: &str, pattern: &str) -> bool {
+pub(super) fn matches_pattern(text: &str, pattern: &str) -> bool {
     text.len() == pattern.len()
         && text.bytes().zip(pattern.bytes()).all(|(byte, like)| match like {
             b'0' => byte.is_ascii_digit(),

@@ -14,7 +14,7 @@ use super::Behaviour;
 macro_rules! rows {
     ($($number:literal $name:literal $mark:ident $(/ $detail:ident)? [$($of:literal),+]
         $(set $setting:literal)? $(+ $told:ident)? : $does:literal;)*) => {
-        pub const ROWS: &[$crate::fidelity::Behaviour] = &[$($crate::fidelity::Behaviour {
+        pub(super) const ROWS: &[$crate::fidelity::Behaviour] = &[$($crate::fidelity::Behaviour {
             decision: $number,
             name: $name,
             mark: $crate::fidelity::FidelityMark::$mark,

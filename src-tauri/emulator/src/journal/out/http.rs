@@ -3,7 +3,7 @@
 use super::{super::Exchange, secrets};
 
 /// Returns the request with variables for secrets; `url` is the address of the server.
-pub fn to_http_file(exchange: &Exchange, url: &str) -> String {
+pub(crate) fn to_http_file(exchange: &Exchange, url: &str) -> String {
     let mut text = format!("### {} {}\n", exchange.number, exchange.operation.as_deref().unwrap_or("no operation"));
     text.push_str(&format!("{} {}\n", exchange.method, secrets::full_url(exchange, url)));
     for (name, value) in exchange.request.headers.iter().filter(|(name, _)| !secrets::is_omitted_header(name)) {

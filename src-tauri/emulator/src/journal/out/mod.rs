@@ -4,6 +4,7 @@ mod curl;
 mod har;
 mod http;
 mod secrets;
-pub mod sse;
+pub(crate) mod sse;
 
-pub use self::{curl::to_curl, har::to_har, http::to_http_file};
+pub use self::curl::to_curl;
+pub(crate) use self::{har::to_har, http::to_http_file};

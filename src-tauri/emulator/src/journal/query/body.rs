@@ -13,7 +13,7 @@ const JSON_MAX: usize = 8 << 20;
 
 /// Tests on a body, all of which must hold.
 #[derive(Debug, Clone, Default)]
-pub struct BodyTest {
+pub(super) struct BodyTest {
     text: TextTest,
     json: Option<JsonTest>,
     pointers: Vec<(String, PointerTest)>,
@@ -50,7 +50,7 @@ const BODY_KEYS: [&str; 13] = [
 ];
 
 impl BodyTest {
-    pub fn read(at: &JsonPlace<'_>) -> MatcherResult<Self> {
+    pub(super) fn read(at: &JsonPlace<'_>) -> MatcherResult<Self> {
         if at.value.is_string() {
             return Ok(Self { text: TextTest::read(at)?, ..Self::default() });
         }
@@ -92,14 +92,14 @@ impl BodyTest {
     }
 
     /// Whether a request without a body passes.
-    pub fn passes_absent(&self) -> bool {
+    pub(super) fn passes_absent(&self) -> bool {
         let mut fits = true;
         self.report_misses(&FieldValue::Absent, |_, _, _| fits = false);
         fits
     }
 
     /// Calls `miss` for each failed test with the place in the body, the wanted value and the found value.
-    pub fn report_misses(&self, fact: &FieldValue<'_>, mut miss: impl FnMut(&str, String, Option<String>)) {
+    pub(super) fn report_misses(&self, fact: &FieldValue<'_>, mut miss: impl FnMut(&str, String, Option<String>)) {
         self.text.report_misses(fact, |_| None, |wanted| miss("", wanted, None));
         if self.json.is_none() && self.pointers.is_empty() {
             return;

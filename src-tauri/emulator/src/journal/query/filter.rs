@@ -11,7 +11,7 @@ const FILTER_KEYS: [&str; 11] =
     ["operation", "method", "path", "url", "key", "status", "direction", "rule", "body", "header.NAME", "query.NAME"];
 
 /// Reads pairs of field and value, all of which must hold.
-pub fn parse_filter(text: &str) -> Result<Matcher, MatcherError> {
+pub(super) fn parse_filter(text: &str) -> Result<Matcher, MatcherError> {
     let mut matcher = Matcher::default();
     let mut rest = text.trim_start();
     while !rest.is_empty() {

@@ -10,11 +10,15 @@ mod operations;
 mod read;
 mod status;
 mod text;
-pub mod verify;
+pub(crate) mod verify;
 
-pub use self::{
-    facts::{FieldValue, MatchField, MatchSource, path_in_world},
-    matcher::{FieldMismatch, MatchResult, Matcher, NeverMatches, json_text_weight},
+pub(crate) use self::{
+    facts::path_in_world,
+    matcher::{NeverMatches, json_text_weight},
     nearest::{NearLine, find_nearest},
+};
+pub use self::{
+    facts::{FieldValue, MatchField, MatchSource},
+    matcher::{FieldMismatch, MatchResult, Matcher},
     read::MatcherError,
 };

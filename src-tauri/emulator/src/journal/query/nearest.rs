@@ -11,13 +11,13 @@ use crate::journal::Exchange;
 /// The most lines that are returned.
 const NEAREST_MAX: usize = 5;
 
-pub struct NearLine {
+pub(crate) struct NearLine {
     pub line: Arc<Exchange>,
     pub misses: Vec<FieldMismatch>,
 }
 
 /// Returns the lines with the fewest failed tests, newest first among equals.
-pub fn find_nearest<'l>(matcher: &Matcher, lines: impl Iterator<Item = &'l Arc<Exchange>>) -> Vec<NearLine> {
+pub(crate) fn find_nearest<'l>(matcher: &Matcher, lines: impl Iterator<Item = &'l Arc<Exchange>>) -> Vec<NearLine> {
     let mut near: Vec<NearLine> = Vec::new();
     for line in lines {
         let misses = matcher.explain_match(line.as_ref()).misses;

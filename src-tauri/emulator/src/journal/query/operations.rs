@@ -26,13 +26,13 @@ fn known_names() -> &'static BTreeSet<String> {
 }
 
 /// Returns a name and its groups: `admin.faults.add`, `admin.faults`, `admin`.
-pub fn name_and_groups(name: &str) -> impl Iterator<Item = &str> {
+pub(super) fn name_and_groups(name: &str) -> impl Iterator<Item = &str> {
     let groups = name.match_indices('.').map(|(at, _)| &name[..at]);
     std::iter::once(name).chain(groups)
 }
 
 /// Refuses a test that no existing operation passes.
-pub fn check_operation_test(test: &TextTest, at: &JsonPlace<'_>) -> MatcherResult<()> {
+pub(super) fn check_operation_test(test: &TextTest, at: &JsonPlace<'_>) -> MatcherResult<()> {
     let passes = |name: &str, test: &TextTest| test.passes(&FieldValue::from_text(name), |_| None);
     if test.is_negative() {
         return Ok(());
@@ -52,7 +52,7 @@ pub fn check_operation_test(test: &TextTest, at: &JsonPlace<'_>) -> MatcherResul
 }
 
 /// Whether one of the sixteen operations, which fault rules can match, passes the test.
-pub fn can_match_interface(test: &TextTest) -> bool {
+pub(super) fn can_match_interface(test: &TextTest) -> bool {
     OPERATIONS
         .iter()
         .flat_map(|operation| name_and_groups(operation.name))

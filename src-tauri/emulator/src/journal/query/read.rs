@@ -12,14 +12,14 @@ pub struct MatcherError {
     pub words: String,
 }
 
-pub type MatcherResult<T> = Result<T, MatcherError>;
+pub(super) type MatcherResult<T> = Result<T, MatcherError>;
 
 /// The most memory for all compiled regular expressions of one query.
-pub const PATTERNS_MAX: usize = 4 << 20;
+pub(super) const PATTERNS_MAX: usize = 4 << 20;
 
 /// A JSON value with its place in the query.
 #[derive(Clone)]
-pub struct JsonPlace<'v> {
+pub(super) struct JsonPlace<'v> {
     pub value: &'v Value,
     pub place: String,
     /// The memory of all regular expressions compiled so far in the whole query.
@@ -27,26 +27,26 @@ pub struct JsonPlace<'v> {
 }
 
 impl<'v> JsonPlace<'v> {
-    pub fn new(value: &'v Value, place: impl Into<String>) -> Self {
+    pub(super) fn new(value: &'v Value, place: impl Into<String>) -> Self {
         Self { value, place: place.into(), patterns: Rc::default() }
     }
 
-    pub fn error_here<T>(&self, words: impl Into<String>) -> MatcherResult<T> {
+    pub(super) fn error_here<T>(&self, words: impl Into<String>) -> MatcherResult<T> {
         Err(MatcherError { place: self.place.clone(), words: words.into() })
     }
 
-    pub fn child(&self, key: &str, value: &'v Value) -> Self {
+    pub(super) fn child(&self, key: &str, value: &'v Value) -> Self {
         let place = if self.place.is_empty() { key.to_owned() } else { format!("{}.{key}", self.place) };
         Self { value, place, patterns: self.patterns.clone() }
     }
 
     /// Returns the same place with another value.
-    pub fn with_value<'w>(&self, value: &'w Value) -> JsonPlace<'w> {
+    pub(super) fn with_value<'w>(&self, value: &'w Value) -> JsonPlace<'w> {
         JsonPlace { value, place: self.place.clone(), patterns: self.patterns.clone() }
     }
 
     /// Counts the memory of a compiled regular expression.
-    pub fn count_pattern(&self, size: usize) -> MatcherResult<()> {
+    pub(super) fn count_pattern(&self, size: usize) -> MatcherResult<()> {
         self.patterns.set(self.patterns.get() + size);
         if self.patterns.get() > PATTERNS_MAX {
             return self
@@ -56,31 +56,31 @@ impl<'v> JsonPlace<'v> {
     }
 
     /// Returns the memory of all regular expressions compiled so far.
-    pub fn pattern_bytes(&self) -> usize {
+    pub(super) fn pattern_bytes(&self) -> usize {
         self.patterns.get()
     }
 
-    pub fn as_object(&self) -> MatcherResult<&'v Map<String, Value>> {
+    pub(super) fn as_object(&self) -> MatcherResult<&'v Map<String, Value>> {
         match self.value.as_object() {
             Some(object) => Ok(object),
             None => self.error_here("expected an object"),
         }
     }
 
-    pub fn as_items(&self) -> MatcherResult<Vec<Self>> {
+    pub(super) fn as_items(&self) -> MatcherResult<Vec<Self>> {
         let Some(items) = self.value.as_array() else { return self.error_here("expected a list") };
         let item = |(n, value)| Self { value, place: format!("{}[{n}]", self.place), patterns: self.patterns.clone() };
         Ok(items.iter().enumerate().map(item).collect())
     }
 
-    pub fn as_text(&self) -> MatcherResult<&'v str> {
+    pub(super) fn as_text(&self) -> MatcherResult<&'v str> {
         match self.value.as_str() {
             Some(text) => Ok(text),
             None => self.error_here("expected a text"),
         }
     }
 
-    pub fn as_bool(&self) -> MatcherResult<bool> {
+    pub(super) fn as_bool(&self) -> MatcherResult<bool> {
         match self.value.as_bool() {
             Some(flag) => Ok(flag),
             None => self.error_here("expected true or false"),
@@ -88,12 +88,12 @@ impl<'v> JsonPlace<'v> {
     }
 
     /// Fails for a key that is not among the known ones.
-    pub fn unknown_key_error<T>(&self, key: &str, known: &[&str]) -> MatcherResult<T> {
+    pub(super) fn unknown_key_error<T>(&self, key: &str, known: &[&str]) -> MatcherResult<T> {
         self.unknown_name_error("key", key, known.iter().copied(), &known.join(", "))
     }
 
     /// Fails for a value that is not known; the message lists only `told`.
-    pub fn unknown_value_error<'n, T>(
+    pub(super) fn unknown_value_error<'n, T>(
         &self,
         value: &str,
         known: impl Iterator<Item = &'n str>,

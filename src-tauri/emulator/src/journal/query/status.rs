@@ -9,7 +9,7 @@ use super::{
 
 /// Ranges of which one must contain the status; None stands for no response.
 #[derive(Debug, Clone)]
-pub struct StatusTest {
+pub(super) struct StatusTest {
     ranges: Vec<Option<(u16, u16)>>,
 }
 
@@ -17,7 +17,7 @@ const STATUS_KEYS: [&str; 4] = ["equal_to", "in", "at_least", "at_most"];
 
 impl StatusTest {
     /// Reads `200`, `"4xx"`, null, a list of these, `{"in": […]}`, or `{"at_least": 400, "at_most": 499}`.
-    pub fn read(at: &JsonPlace<'_>) -> MatcherResult<Self> {
+    pub(super) fn read(at: &JsonPlace<'_>) -> MatcherResult<Self> {
         match at.value {
             Value::Array(_) => {
                 Ok(Self { ranges: at.as_items()?.iter().map(read_range).collect::<MatcherResult<_>>()? })
@@ -44,7 +44,7 @@ impl StatusTest {
         }
     }
 
-    pub fn passes(&self, fact: &FieldValue<'_>) -> bool {
+    pub(super) fn passes(&self, fact: &FieldValue<'_>) -> bool {
         self.ranges.iter().any(|range| match (range, fact) {
             (Some((first, last)), FieldValue::Number(status)) => (first..=last).contains(&status),
             (None, FieldValue::Absent) => true,
@@ -52,7 +52,7 @@ impl StatusTest {
         })
     }
 
-    pub fn describe_wanted(&self) -> String {
+    pub(super) fn describe_wanted(&self) -> String {
         let one = |range: &Option<(u16, u16)>| match range {
             None => "no answer".to_owned(),
             Some((first, last)) if first == last => first.to_string(),

@@ -11,7 +11,7 @@ use crate::settings::masked_prefix;
 
 /// Tests on a text, all of which must hold.
 #[derive(Debug, Clone, Default)]
-pub struct TextTest {
+pub(super) struct TextTest {
     checks: Vec<TextCheck>,
     /// Whether the wanted text is masked in messages.
     is_secret: bool,
@@ -50,20 +50,20 @@ const CACHE_MIN: usize = 64 << 10;
 /// The most characters of a regular expression in an error.
 const SHOWN_MAX: usize = 60;
 
-pub const TEXT_KEYS: [&str; 8] =
+pub(super) const TEXT_KEYS: [&str; 8] =
     ["equal_to", "case_insensitive", "in", "contains", "does_not_contain", "matches", "does_not_match", "absent"];
 
 impl TextTest {
-    pub fn equal_to(text: &str) -> Self {
+    pub(super) fn equal_to(text: &str) -> Self {
         Self { checks: vec![TextCheck::Equal { text: text.to_owned(), any_case: false }], is_secret: false }
     }
 
-    pub fn into_secret(self) -> Self {
+    pub(super) fn into_secret(self) -> Self {
         Self { is_secret: true, ..self }
     }
 
     /// Reads a text, which means equality (`*` stands for anything), or an object of tests.
-    pub fn read(at: &JsonPlace<'_>) -> MatcherResult<Self> {
+    pub(super) fn read(at: &JsonPlace<'_>) -> MatcherResult<Self> {
         match at.value {
             Value::String(text) if text.contains('*') => {
                 Ok(Self { checks: vec![TextCheck::Like(text.clone())], is_secret: false })
@@ -82,7 +82,7 @@ impl TextTest {
     }
 
     /// Reads one test. Returns false if there is no such test.
-    pub fn read_test(&mut self, key: &str, at: &JsonPlace<'_>, any_case: Option<&Value>) -> MatcherResult<bool> {
+    pub(super) fn read_test(&mut self, key: &str, at: &JsonPlace<'_>, any_case: Option<&Value>) -> MatcherResult<bool> {
         self.checks.push(match key {
             "equal_to" => TextCheck::Equal {
                 text: read_scalar(at)?,
@@ -105,12 +105,12 @@ impl TextTest {
     }
 
     /// Whether the test is about the absence of something.
-    pub fn is_negative(&self) -> bool {
+    pub(super) fn is_negative(&self) -> bool {
         self.checks.iter().any(|check| matches!(check, TextCheck::Lacks(_) | TextCheck::Differs(_) | TextCheck::Absent))
     }
 
     /// Returns the texts that the test requires exactly.
-    pub fn exact_texts(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn exact_texts(&self) -> impl Iterator<Item = &str> {
         self.checks
             .iter()
             .flat_map(|check| match check {
@@ -121,12 +121,12 @@ impl TextTest {
             .map(String::as_str)
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.checks.is_empty()
     }
 
     /// Calls `miss` with the wanted value for each test that fails.
-    pub fn report_misses(
+    pub(super) fn report_misses(
         &self,
         fact: &FieldValue<'_>,
         print: impl Fn(&str) -> Option<u64>,
@@ -139,7 +139,7 @@ impl TextTest {
         }
     }
 
-    pub fn passes(&self, fact: &FieldValue<'_>, print: impl Fn(&str) -> Option<u64>) -> bool {
+    pub(super) fn passes(&self, fact: &FieldValue<'_>, print: impl Fn(&str) -> Option<u64>) -> bool {
         self.checks.iter().all(|check| check.passes(fact, &print))
     }
 }
@@ -210,7 +210,7 @@ impl TextCheck {
 }
 
 /// Reads a text, a number or a flag as a text.
-pub fn read_scalar(at: &JsonPlace<'_>) -> MatcherResult<String> {
+pub(super) fn read_scalar(at: &JsonPlace<'_>) -> MatcherResult<String> {
     match at.value {
         Value::String(text) => Ok(text.clone()),
         Value::Number(number) => Ok(number.to_string()),

@@ -19,7 +19,7 @@ const ORIGIN: HeaderName = header::ORIGIN;
 
 /// Whose page asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Page {
+pub(crate) enum Page {
     /// Our own, a program, or one that the gate judges.
     Other,
     /// One of another origin that may ask.
@@ -28,7 +28,7 @@ pub enum Page {
     Stopped,
 }
 
-pub fn page(gate: &Gate, headers: &HeaderMap, path: &RequestPath<'_>) -> Page {
+pub(crate) fn page(gate: &Gate, headers: &HeaderMap, path: &RequestPath<'_>) -> Page {
     match gate.page(headers) {
         None => Page::Other,
         Some(_) if is_console(path) => Page::Stopped,
@@ -41,12 +41,12 @@ fn is_console(path: &RequestPath<'_>) -> bool {
 }
 
 /// Whether a browser asks beforehand what a page may send.
-pub fn is_preflight(parts: &request::Parts) -> bool {
+pub(crate) fn is_preflight(parts: &request::Parts) -> bool {
     parts.method == "OPTIONS" && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
 /// What it may send. Keys and tokens are asked for with the request itself.
-pub fn preflight(parts: &request::Parts) -> HttpResponse {
+pub(crate) fn preflight(parts: &request::Parts) -> HttpResponse {
     let mut response = empty_response(StatusCode::NO_CONTENT);
     let asked = parts.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
     let headers = response.headers_mut();
@@ -57,7 +57,7 @@ pub fn preflight(parts: &request::Parts) -> HttpResponse {
 }
 
 /// Lets the page that asked read an answer, whatever it says.
-pub fn let_read(response: &mut HttpResponse, gate: &Gate, parts: &request::Parts) {
+pub(crate) fn let_read(response: &mut HttpResponse, gate: &Gate, parts: &request::Parts) {
     let Some(origin) = gate.page(&parts.headers).cloned() else { return };
     if is_console(&RequestPath::parse(parts.uri.path())) {
         return;

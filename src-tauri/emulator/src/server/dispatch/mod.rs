@@ -1,7 +1,7 @@
 //! Takes a request from the connection to the code that answers it.
 
-pub mod cors;
-pub mod pipeline;
-pub mod receive;
-pub mod routes;
-pub mod select;
+pub(super) mod cors;
+pub(super) mod pipeline;
+pub(super) mod receive;
+pub(super) mod routes;
+pub(super) mod select;

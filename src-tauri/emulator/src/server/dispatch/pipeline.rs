@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Answers a request to the interface: finds its operation, checks key, limit, body and faults, and runs it.
-pub async fn answer_operation(
+pub(crate) async fn answer_operation(
     visit: &WorldVisit,
     peer: SocketAddr,
     parts: &request::Parts,
@@ -284,7 +284,7 @@ async fn dispatch_call(call: OperationCall<'_>, id: OperationId) -> Result<Opera
 }
 
 /// Builds the response of a refused call and records the reason in the journal.
-pub fn refuse_call(
+pub(crate) fn refuse_call(
     visit: &WorldVisit,
     trace: &mut RequestTrace<'_>,
     family: Family,

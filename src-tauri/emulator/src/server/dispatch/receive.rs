@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Receives a call. A receiver knows nothing of its senders, so anything is accepted except the form of a web page.
-pub async fn receive_call(
+pub(crate) async fn receive_call(
     visit: &WorldVisit,
     parts: &request::Parts,
     path: &RequestPath<'_>,

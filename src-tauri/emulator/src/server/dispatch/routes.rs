@@ -40,7 +40,7 @@ use crate::{
 };
 
 /// Answers any request, unless its connection has to end without a response.
-pub async fn answer_request(
+pub(crate) async fn answer_request(
     host: Arc<Host>,
     caller: RemoteCaller,
     request: Request<Incoming>,
@@ -68,14 +68,14 @@ pub async fn answer_request(
 
 /// The caller of a request: its address and its connection.
 #[derive(Clone)]
-pub struct RemoteCaller {
+pub(crate) struct RemoteCaller {
     pub peer: SocketAddr,
     pub seat: Arc<ConnectionSeat>,
 }
 
 /// Marks a response that was built before the body of its request was read. The connection ends after it.
 #[derive(Debug, Clone, Copy)]
-pub struct UnreadBody;
+pub(crate) struct UnreadBody;
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Collects the worlds that a request names. `label` is the label before `.localhost` in the host name.
-pub fn find_world_names<'a>(
+pub(crate) fn find_world_names<'a>(
     worlds: &Worlds,
     path: &'a RequestPath<'_>,
     headers: &'a HeaderMap,

@@ -22,7 +22,7 @@ const AUTHORITY_NAME: &str = "Roost on this machine";
 const LOCALHOST: &str = "localhost";
 
 /// A certificate authority with its key. The key is written only to the file of the authority.
-pub struct CertificateAuthority {
+pub(super) struct CertificateAuthority {
     certificate: String,
     der: CertificateDer<'static>,
     issuer: Issuer<'static, KeyPair>,
@@ -30,7 +30,7 @@ pub struct CertificateAuthority {
 
 impl CertificateAuthority {
     /// Creates an authority that can sign only for loopback and the wanted names, whoever has its key.
-    pub fn create(wanted: &CertificateNames) -> Result<Self, TlsError> {
+    pub(super) fn create(wanted: &CertificateNames) -> Result<Self, TlsError> {
         let key = new_key()?;
         let mut params = base_parameters();
         params.not_after = (current_time() + DAY * 365 * AUTHORITY_YEARS).into();
@@ -52,7 +52,7 @@ impl CertificateAuthority {
     }
 
     /// Reads the certificate and the key of an authority from text; `None` if either is missing or invalid.
-    pub fn from_pem(text: &str) -> Option<Self> {
+    pub(super) fn from_pem(text: &str) -> Option<Self> {
         let key = KeyPair::from_pem(text).ok()?;
         let der = CertificateDer::from_pem_slice(text.as_bytes()).ok()?.into_owned();
         let from = text.find(PEM_BEGIN)?;
@@ -62,21 +62,21 @@ impl CertificateAuthority {
     }
 
     /// Writes the certificate and the key as the text that [`CertificateAuthority::from_pem`] reads.
-    pub fn to_pem(&self) -> String {
+    pub(super) fn to_pem(&self) -> String {
         format!("{}{}", self.issuer.key().serialize_pem(), self.certificate)
     }
 
     /// Returns the certificate as PEM, for callers that are to trust it.
-    pub fn certificate(&self) -> &str {
+    pub(super) fn certificate(&self) -> &str {
         &self.certificate
     }
 
-    pub fn der(&self) -> &CertificateDer<'static> {
+    pub(super) fn der(&self) -> &CertificateDer<'static> {
         &self.der
     }
 
     /// Signs a certificate for a server with these names and addresses.
-    pub fn sign_certificate(
+    pub(super) fn sign_certificate(
         &self,
         key: &KeyPair,
         names: &[&str],
@@ -101,7 +101,7 @@ impl CertificateAuthority {
 const PEM_BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 const PEM_END: &str = "-----END CERTIFICATE-----";
 
-pub fn new_key() -> Result<KeyPair, TlsError> {
+pub(super) fn new_key() -> Result<KeyPair, TlsError> {
     KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).map_err(|why| TlsError::CreationFailed(why.to_string()))
 }
 

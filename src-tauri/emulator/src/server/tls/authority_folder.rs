@@ -17,7 +17,10 @@ const KEY_FILE: &str = "ca.key";
 const CERTIFICATE_FILE: &str = "ca.pem";
 
 /// Opens the authority of this folder, or creates it. Also returns the path of its certificate.
-pub fn open_authority(folder: &Path, wanted: &CertificateNames) -> Result<(CertificateAuthority, PathBuf), TlsError> {
+pub(super) fn open_authority(
+    folder: &Path,
+    wanted: &CertificateNames,
+) -> Result<(CertificateAuthority, PathBuf), TlsError> {
     let (key, certificate) = (folder.join(KEY_FILE), folder.join(CERTIFICATE_FILE));
     if let Some(authority) = read_authority(&key)? {
         return publish_certificate(authority, certificate);

@@ -28,7 +28,7 @@ const MAX_CACHED: usize = 512;
 const LOCALHOST: &str = "localhost";
 
 /// The certificates of a server that its own authority has signed.
-pub struct LeafCertificates {
+pub(super) struct LeafCertificates {
     authority: CertificateAuthority,
     key: KeyPair,
     signing: Arc<dyn SigningKey>,
@@ -45,7 +45,7 @@ impl fmt::Debug for LeafCertificates {
 
 impl LeafCertificates {
     /// Creates the certificates of a server. `folder` is the folder of the authority, for error messages.
-    pub fn for_server(
+    pub(super) fn for_server(
         authority: CertificateAuthority,
         wanted: &CertificateNames,
         folder: &Path,

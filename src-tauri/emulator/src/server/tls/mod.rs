@@ -23,7 +23,7 @@ use self::{authority::CertificateAuthority, leaves::LeafCertificates};
 
 /// The protocols offered after the handshake, the preferred one first.
 const PROTOCOLS: [&[u8]; 2] = [H2, b"http/1.1"];
-pub const H2: &[u8] = b"h2";
+pub(super) const H2: &[u8] = b"h2";
 
 /// The source of the certificates.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub enum TlsError {
 
 /// A TLS configuration that is ready for handshakes.
 #[derive(Clone)]
-pub struct TlsSetup {
+pub(super) struct TlsSetup {
     pub config: Arc<ServerConfig>,
     pub ca: Option<AuthorityCertificate>,
 }

@@ -14,7 +14,11 @@ use rustls::{
 use super::{CertificateNames, TlsError};
 
 /// Loads a certificate chain and its key, and checks that they can be used.
-pub fn load_certificate(cert: &Path, key: &Path, provider: &CryptoProvider) -> Result<SingleCertAndKey, TlsError> {
+pub(super) fn load_certificate(
+    cert: &Path,
+    key: &Path,
+    provider: &CryptoProvider,
+) -> Result<SingleCertAndKey, TlsError> {
     let chain = read_chain(cert)?;
     let odd = |why: String| TlsError::OddCertificate { path: cert.to_owned(), why };
     // Whether the signer is trusted is up to the callers. Only its dates and its form are checked here.
@@ -64,7 +68,7 @@ fn read_private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
 
 /// The reason why a certificate cannot be used.
 #[derive(Debug)]
-pub enum UnusableCertificate {
+pub(super) enum UnusableCertificate {
     Expired(u64),
     NotYetValid(u64),
     Unreadable(String),
@@ -74,7 +78,7 @@ pub enum UnusableCertificate {
 
 impl UnusableCertificate {
     /// Turns the problem into the error for a certificate that the authority in `folder` has just signed.
-    pub fn into_authority_error(self, folder: &Path, wanted: &CertificateNames) -> TlsError {
+    pub(super) fn into_authority_error(self, folder: &Path, wanted: &CertificateNames) -> TlsError {
         let path = folder.to_owned();
         match self {
             Self::Expired(until) => TlsError::Expired { path, until },
@@ -89,7 +93,7 @@ impl UnusableCertificate {
 }
 
 /// Checks whether `root` vouches for this server certificate now.
-pub fn check_certificate(
+pub(super) fn check_certificate(
     certificate: &CertificateDer<'_>,
     root: &CertificateDer<'static>,
     provider: &CryptoProvider,

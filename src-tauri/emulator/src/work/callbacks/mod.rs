@@ -20,7 +20,7 @@ use self::{
     template::CallbackTemplate,
     trace::CallbackTrace,
 };
-pub use self::{
+pub(crate) use self::{
     policy::{CallbackPolicy, CallbackSignature},
     template::CallbackContent,
     tracker::{AttemptDetails, CallbackTracker, CallbacksState, GiveUpReason},

@@ -24,7 +24,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "CallbackPolicy")]
-pub struct CallbackPolicy {
+pub(crate) struct CallbackPolicy {
     /// The most retries. Null: as many as there are waits in `backoff`.
     pub retries: Option<u32>,
     /// The wait before each retry. The last one repeats. Null: the setting `callback.retries`.
@@ -58,7 +58,7 @@ pub struct CallbackPolicy {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackOrder")]
-pub enum CallbackOrder {
+pub(crate) enum CallbackOrder {
     #[default]
     Fifo,
     Lifo,
@@ -68,7 +68,7 @@ pub enum CallbackOrder {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackDelay")]
-pub enum CallbackDelay {
+pub(crate) enum CallbackDelay {
     #[default]
     None,
     Fixed(HumanDuration),
@@ -81,7 +81,7 @@ pub enum CallbackDelay {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackSignature")]
-pub enum CallbackSignature {
+pub(crate) enum CallbackSignature {
     #[default]
     None,
     /// `sha256=` and the HMAC of the body in hexadecimal.
@@ -98,7 +98,7 @@ fn signature_header() -> String {
 
 /// The outcome of an attempt: a status, a class of statuses, or no response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallbackOutcome {
+pub(crate) enum CallbackOutcome {
     Status(u16),
     /// 5 for `5xx`.
     Hundred(u16),
@@ -229,7 +229,7 @@ enum DrawPurpose {
 
 /// The facts about an attempt that decide what follows it.
 #[derive(Debug, Clone, Copy)]
-pub struct AttemptContext {
+pub(crate) struct AttemptContext {
     pub callback: i64,
     /// Attempts before this one.
     pub earlier: u32,
@@ -241,7 +241,7 @@ pub struct AttemptContext {
 
 impl CallbackPolicy {
     /// Refuses invalid values.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         for (name, chance) in [("jitter", self.jitter), ("duplicate", self.duplicate), ("drop", self.drop)] {
             if !(0.0..=1.0).contains(&chance) {
                 return Err(format!("{name}: expected a number from 0 to 1."));
@@ -283,7 +283,7 @@ impl CallbackPolicy {
         self.template.check()
     }
 
-    pub fn has_chance(&self) -> bool {
+    pub(crate) fn has_chance(&self) -> bool {
         self.jitter > 0.0
             || self.duplicate > 0.0
             || self.drop > 0.0
@@ -292,7 +292,7 @@ impl CallbackPolicy {
     }
 
     /// Combines the policy with the losses of a profile; the larger loss applies.
-    pub fn with_losses(&self, losses: CallbackLosses, seed: u64) -> Self {
+    pub(crate) fn with_losses(&self, losses: CallbackLosses, seed: u64) -> Self {
         let (drop, duplicate) = (self.drop.max(losses.drop), self.duplicate.max(losses.duplicate));
         Self { drop, duplicate, seed: self.seed.or(Some(seed)), ..self.clone() }
     }
@@ -303,7 +303,7 @@ impl CallbackPolicy {
     }
 
     /// Returns when the callback of a job is first due.
-    pub fn owed_for(&self, job: i64) -> CallbackTiming {
+    pub(crate) fn owed_for(&self, job: i64) -> CallbackTiming {
         if self.hold {
             return CallbackTiming::Held;
         }
@@ -319,12 +319,12 @@ impl CallbackPolicy {
     }
 
     /// Whether a callback is never sent. The answer is always the same for one callback.
-    pub fn is_dropped(&self, callback: i64) -> bool {
+    pub(crate) fn is_dropped(&self, callback: i64) -> bool {
         self.drop > 0.0 && self.draw_for(DrawPurpose::Drop, callback, 0).next_unit() < self.drop
     }
 
     /// Returns the most calls under way to one receiver. A number set by the operator applies to each receiver alike.
-    pub fn calls_per_receiver(&self) -> usize {
+    pub(crate) fn calls_per_receiver(&self) -> usize {
         if self.parallel.is_none() && self.order == CallbackOrder::Fifo {
             CALLS_PER_RECEIVER
         } else {
@@ -332,13 +332,13 @@ impl CallbackPolicy {
         }
     }
 
-    pub fn calls_at_once(&self) -> usize {
+    pub(crate) fn calls_at_once(&self) -> usize {
         let default = if self.order == CallbackOrder::Fifo { CALLS_MAX } else { 1 };
         self.parallel.unwrap_or(default).into()
     }
 
     /// Sorts due callbacks into the order in which they are sent. Expects the one that has been due longest first.
-    pub fn sort_due(&self, due: &mut [DueCallback]) {
+    pub(crate) fn sort_due(&self, due: &mut [DueCallback]) {
         match self.order {
             CallbackOrder::Fifo => {}
             CallbackOrder::Lifo => due.sort_unstable_by_key(|due| std::cmp::Reverse(due.id)),
@@ -347,7 +347,7 @@ impl CallbackPolicy {
     }
 
     /// Returns the headers that the policy adds.
-    pub fn extra_headers(&self, body: &str) -> Vec<(String, String)> {
+    pub(crate) fn extra_headers(&self, body: &str) -> Vec<(String, String)> {
         let mut headers: Vec<_> = self.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         if let CallbackSignature::HmacSha256 { secret, header } = &self.sign {
             headers.push((header.clone(), sign_body(secret, body)));
@@ -356,7 +356,7 @@ impl CallbackPolicy {
     }
 
     /// Decides what follows an attempt. Any 2xx is a success; only failures that can pass are retried.
-    pub fn next_after(
+    pub(crate) fn next_after(
         &self,
         sent: &Result<CallbackResponse, CallFailure>,
         tried: AttemptContext,

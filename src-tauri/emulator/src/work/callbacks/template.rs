@@ -21,7 +21,7 @@ use crate::settings::nearest_name;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", rename_all_fields = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "CallbackTemplate")]
-pub enum CallbackTemplate {
+pub(crate) enum CallbackTemplate {
     /// The documented body.
     #[default]
     None,
@@ -38,7 +38,7 @@ pub enum CallbackTemplate {
 /// JSON exactly as it was written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct RawJson(Box<RawValue>);
+pub(crate) struct RawJson(Box<RawValue>);
 
 impl PartialEq for RawJson {
     fn eq(&self, other: &Self) -> bool {
@@ -80,21 +80,21 @@ const VALUE_NAMES: [&str; 19] = [
 /// The content of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct CallbackContent {
+pub(crate) struct CallbackContent {
     pub body: String,
     pub media: Cow<'static, str>,
 }
 
 impl CallbackContent {
     /// Returns the documented body.
-    pub fn from_job(job: &Job) -> Self {
+    pub(crate) fn from_job(job: &Job) -> Self {
         Self { body: String::from_utf8_lossy(&job_ended_body(job)).into_owned(), media: JSON_TYPE.into() }
     }
 }
 
 impl CallbackTemplate {
     /// Refuses templates that cannot be sent.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let text = match self {
             Self::None => return Ok(()),
             Self::Json(json) => json.0.get(),
@@ -119,7 +119,7 @@ impl CallbackTemplate {
     }
 
     /// Returns the content of the attempt with this number.
-    pub fn render(&self, callback: &Callback, number: u32) -> CallbackContent {
+    pub(crate) fn render(&self, callback: &Callback, number: u32) -> CallbackContent {
         let value = |name: &str| read_value(name, callback, number);
         match self {
             Self::None => CallbackContent::from_job(&callback.job),

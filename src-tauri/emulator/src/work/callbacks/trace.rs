@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The record of one attempt of a callback.
-pub struct CallbackTrace {
+pub(super) struct CallbackTrace {
     journal: Journal,
     begun: Instant,
     line: Exchange,
@@ -22,7 +22,7 @@ pub struct CallbackTrace {
 
 impl CallbackTrace {
     /// Returns None while the journal is off.
-    pub fn begin(world: &World, url: &str, content: &CallbackContent, attempt: u32, job: i64) -> Option<Self> {
+    pub(super) fn begin(world: &World, url: &str, content: &CallbackContent, attempt: u32, job: i64) -> Option<Self> {
         if !world.journal.is_on() {
             return None;
         }
@@ -50,7 +50,7 @@ impl CallbackTrace {
     }
 
     /// Writes the line. `next` says in words what happens next.
-    pub fn finish(mut self, url: &str, sent: &Result<CallbackResponse, CallFailure>, next: &str) {
+    pub(super) fn finish(mut self, url: &str, sent: &Result<CallbackResponse, CallFailure>, next: &str) {
         match sent {
             Ok(answer) => {
                 self.line.status = Some(answer.status);

@@ -17,7 +17,7 @@ use crate::settings::encoding::{written_bytes, written_pairs};
 /// The details of an attempt that the account does not store.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AttemptDetails {
+pub(crate) struct AttemptDetails {
     /// The sent content, if a template made it.
     pub content: Option<CallbackContent>,
     /// Headers that the policy added.
@@ -43,7 +43,7 @@ const REASONS_MAX: usize = 10_000;
 /// Why a callback was given up without the usual attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum GiveUpReason {
+pub(crate) enum GiveUpReason {
     /// The operator cancelled it.
     Cancelled,
     /// The policy dropped it on purpose.
@@ -51,7 +51,7 @@ pub enum GiveUpReason {
 }
 
 impl GiveUpReason {
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Cancelled => "cancelled",
             Self::Dropped => "dropped",
@@ -59,7 +59,7 @@ impl GiveUpReason {
     }
 }
 
-pub struct CallbackTracker {
+pub(crate) struct CallbackTracker {
     policy: RwLock<Arc<CallbackPolicy>>,
     state: Mutex<TrackedCallbacks>,
     changed: watch::Sender<u64>,
@@ -68,7 +68,7 @@ pub struct CallbackTracker {
 /// Everything about callbacks that is not in the account.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct CallbacksState {
+pub(crate) struct CallbacksState {
     policy: Arc<CallbackPolicy>,
     kept: TrackedCallbacks,
 }
@@ -90,12 +90,12 @@ struct TrackedCallbacks {
 }
 
 impl CallbacksState {
-    pub fn policy(&self) -> &Arc<CallbackPolicy> {
+    pub(crate) fn policy(&self) -> &Arc<CallbackPolicy> {
         &self.policy
     }
 
     /// Checks the policy of a stored state, and recomputes what the state need not contain correctly.
-    pub fn check_and_recount(&mut self) -> Result<(), String> {
+    pub(crate) fn check_and_recount(&mut self) -> Result<(), String> {
         self.policy.check()?;
         let TrackedCallbacks { tries, order, bytes, .. } = &mut self.kept;
         let mut known = BTreeSet::new();
@@ -106,7 +106,7 @@ impl CallbacksState {
     }
 
     /// Returns the approximate bytes that the attempts take.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.kept.bytes
     }
 }
@@ -123,32 +123,32 @@ impl CallbackTracker {
     }
 
     /// Notifies watchers of a change to jobs or callbacks.
-    pub fn notify_watchers(&self) {
+    pub(crate) fn notify_watchers(&self) {
         if self.changed.receiver_count() > 0 {
             self.changed.send_modify(|count| *count += 1);
         }
     }
 
     /// Returns a watch that changes with jobs and callbacks. Subscribe before reading, so that no change is missed.
-    pub fn subscribe(&self) -> watch::Receiver<u64> {
+    pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
-    pub fn policy(&self) -> Arc<CallbackPolicy> {
+    pub(crate) fn policy(&self) -> Arc<CallbackPolicy> {
         self.policy.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn set_policy(&self, policy: CallbackPolicy) {
+    pub(crate) fn set_policy(&self, policy: CallbackPolicy) {
         *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
     }
 
     /// Omits attempts under way, because they end without help.
-    pub fn save(&self) -> CallbacksState {
+    pub(crate) fn save(&self) -> CallbacksState {
         let kept = TrackedCallbacks { under_way: HashSet::new(), ..self.lock_state().clone() };
         CallbacksState { policy: self.policy(), kept }
     }
 
-    pub fn load(&self, state: CallbacksState) {
+    pub(crate) fn load(&self, state: CallbacksState) {
         let CallbacksState { policy, kept } = state;
         *self.policy.write().unwrap_or_else(PoisonError::into_inner) = policy;
         *self.lock_state() = kept;
@@ -156,29 +156,29 @@ impl CallbackTracker {
     }
 
     /// Forgets the callbacks but not the policy.
-    pub fn forget_callbacks(&self) {
+    pub(crate) fn forget_callbacks(&self) {
         *self.lock_state() = TrackedCallbacks::default();
         self.notify_watchers();
     }
 
-    pub fn mark_under_way(&self, id: i64) {
+    pub(crate) fn mark_under_way(&self, id: i64) {
         self.lock_state().under_way.insert(id);
     }
 
-    pub fn mark_ended(&self, id: i64) {
+    pub(crate) fn mark_ended(&self, id: i64) {
         self.lock_state().under_way.remove(&id);
         self.notify_watchers();
     }
 
-    pub fn is_under_way(&self, id: i64) -> bool {
+    pub(crate) fn is_under_way(&self, id: i64) -> bool {
         self.lock_state().under_way.contains(&id)
     }
 
-    pub fn is_anything_under_way(&self) -> bool {
+    pub(crate) fn is_anything_under_way(&self) -> bool {
         !self.lock_state().under_way.is_empty()
     }
 
-    pub fn record_attempt(&self, callback: i64, attempt: u32, told: AttemptDetails) {
+    pub(crate) fn record_attempt(&self, callback: i64, attempt: u32, told: AttemptDetails) {
         let mut kept = self.lock_state();
         kept.bytes += told.weight();
         match kept.tries.insert((callback, attempt), told) {
@@ -191,11 +191,11 @@ impl CallbackTracker {
         }
     }
 
-    pub fn attempt_details(&self, callback: i64, attempt: u32) -> Option<AttemptDetails> {
+    pub(crate) fn attempt_details(&self, callback: i64, attempt: u32) -> Option<AttemptDetails> {
         self.lock_state().tries.get(&(callback, attempt)).cloned()
     }
 
-    pub fn set_reason(&self, callback: i64, reason: Option<GiveUpReason>) {
+    pub(crate) fn set_reason(&self, callback: i64, reason: Option<GiveUpReason>) {
         let mut kept = self.lock_state();
         match reason {
             Some(reason) if kept.reasons.len() < REASONS_MAX => {
@@ -207,22 +207,26 @@ impl CallbackTracker {
         }
     }
 
-    pub fn reason(&self, callback: i64) -> Option<GiveUpReason> {
+    pub(crate) fn reason(&self, callback: i64) -> Option<GiveUpReason> {
         self.lock_state().reasons.get(&callback).copied()
     }
 
     /// Requests that the callback of a job is sent twice.
-    pub fn send_twice(&self, job: i64) {
+    pub(crate) fn send_twice(&self, job: i64) {
         self.lock_state().twice.insert(job);
     }
 
-    pub fn is_sent_twice(&self, job: i64) -> bool {
+    pub(crate) fn is_sent_twice(&self, job: i64) -> bool {
         self.lock_state().twice.contains(&job)
     }
 }
 
 impl AttemptDetails {
-    pub fn from_call(content: Option<CallbackContent>, headers: Vec<(String, String)>, called: &PostResult) -> Self {
+    pub(crate) fn from_call(
+        content: Option<CallbackContent>,
+        headers: Vec<(String, String)>,
+        called: &PostResult,
+    ) -> Self {
         let answer = called.result.as_ref().map(|answer| answer.body.as_slice()).unwrap_or_default();
         Self {
             content,

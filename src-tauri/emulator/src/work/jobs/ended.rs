@@ -7,18 +7,18 @@ use std::collections::{HashSet, VecDeque};
 const ENDED_MAX: usize = 10_000;
 
 #[derive(Clone, Default)]
-pub struct EndedJobs {
+pub(super) struct EndedJobs {
     ids: HashSet<i64>,
     /// In the order in which they ended.
     order: VecDeque<i64>,
 }
 
 impl EndedJobs {
-    pub fn contains(&self, id: i64) -> bool {
+    pub(super) fn contains(&self, id: i64) -> bool {
         self.ids.contains(&id)
     }
 
-    pub fn insert(&mut self, id: i64) {
+    pub(super) fn insert(&mut self, id: i64) {
         if self.ids.insert(id) {
             self.order.push_back(id);
         }

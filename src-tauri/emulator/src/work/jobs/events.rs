@@ -15,7 +15,7 @@ const EVENTS_MAX: usize = 20_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum JobEventKind {
+pub(crate) enum JobEventKind {
     /// Some or all of its contacts were done.
     Part,
     /// Its callback was owed before its data was stored.
@@ -31,7 +31,7 @@ pub enum JobEventKind {
 }
 
 impl JobEventKind {
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Part => "part",
             Self::Announced => "announced",
@@ -46,7 +46,7 @@ impl JobEventKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct JobEvent {
+pub(crate) struct JobEvent {
     pub at: Timestamp,
     /// The time of the last part that was merged into this event.
     pub until: Timestamp,
@@ -59,13 +59,13 @@ pub struct JobEvent {
 }
 
 impl JobEvent {
-    pub fn covers(&self, place: u32) -> bool {
+    pub(crate) fn covers(&self, place: u32) -> bool {
         place.checked_sub(self.from).is_some_and(|behind| behind < self.contacts)
     }
 }
 
 #[derive(Default)]
-pub struct JobEvents {
+pub(crate) struct JobEvents {
     known: Mutex<JobEventLog>,
     /// Held while a part runs, until its event is recorded.
     gate: RwLock<()>,
@@ -73,7 +73,7 @@ pub struct JobEvents {
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct JobEventLog {
+pub(crate) struct JobEventLog {
     /// Belongs to the running server, so it is not stored.
     #[serde(skip)]
     epoch: u64,
@@ -87,30 +87,30 @@ impl JobEvents {
     }
 
     /// Returns a guard to hold from before a part runs until its event is recorded.
-    pub fn begin_work(&self) -> RwLockReadGuard<'_, ()> {
+    pub(crate) fn begin_work(&self) -> RwLockReadGuard<'_, ()> {
         self.gate.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until the event of every visible part is recorded and the next due time is known.
-    pub fn wait_for_work(&self) {
+    pub(crate) fn wait_for_work(&self) {
         drop(self.block_work());
     }
 
     /// Returns a guard while which no part runs.
-    pub fn block_work(&self) -> RwLockWriteGuard<'_, ()> {
+    pub(crate) fn block_work(&self) -> RwLockWriteGuard<'_, ()> {
         self.gate.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn save(&self) -> JobEventLog {
+    pub(crate) fn save(&self) -> JobEventLog {
         self.lock_log().clone()
     }
 
-    pub fn load(&self, moments: JobEventLog, epoch: u64) {
+    pub(crate) fn load(&self, moments: JobEventLog, epoch: u64) {
         *self.lock_log() = JobEventLog { epoch, ..moments };
     }
 
     /// Records an event that did not process a contact.
-    pub fn record_event(&self, epoch: u64, job: i64, what: JobEventKind, at: Timestamp) {
+    pub(crate) fn record_event(&self, epoch: u64, job: i64, what: JobEventKind, at: Timestamp) {
         self.lock_log().change_events(epoch, job, |moments| {
             let from = contacts_done(moments);
             moments.push(JobEvent { at, until: at, what, parts: 1, from, contacts: 0 });
@@ -119,7 +119,14 @@ impl JobEvents {
 
     /// Records that a job, done up to `first` before, is done up to `done`. If two callers run parts at once, both may
     /// record both parts; each contact counts once.
-    pub fn record_run(&self, epoch: u64, job: i64, what: JobEventKind, at: Timestamp, (first, done): (u32, u32)) {
+    pub(crate) fn record_run(
+        &self,
+        epoch: u64,
+        job: i64,
+        what: JobEventKind,
+        at: Timestamp,
+        (first, done): (u32, u32),
+    ) {
         self.lock_log().change_events(epoch, job, |moments| {
             let from = contacts_done(moments).max(first);
             if done > from {
@@ -129,7 +136,7 @@ impl JobEvents {
     }
 
     /// Returns the events of a job, oldest first, including every part that was visible before the call.
-    pub fn events_of(&self, epoch: u64, job: i64) -> Vec<JobEvent> {
+    pub(crate) fn events_of(&self, epoch: u64, job: i64) -> Vec<JobEvent> {
         self.wait_for_work();
         let known = self.lock_log();
         known.jobs.get(&job).filter(|_| known.epoch == epoch).cloned().unwrap_or_default()
@@ -138,7 +145,7 @@ impl JobEvents {
 
 impl JobEventLog {
     /// Recomputes the total, which a stored state need not contain correctly.
-    pub fn recount_total(&mut self) {
+    pub(crate) fn recount_total(&mut self) {
         self.total = self.jobs.values().map(Vec::len).sum();
     }
 

@@ -26,7 +26,7 @@ use roost_ops::{
 use tokio::time::sleep;
 
 use self::tracker::JobTurn;
-pub use self::{
+pub(crate) use self::{
     events::{JobEvent, JobEventKind},
     policy::{JobPolicy, JobProgress},
     tracker::{JobHold, JobTracker, JobsState},

@@ -9,7 +9,7 @@ use std::{
 const JOBS_MAX: usize = 10_000;
 
 #[derive(Default)]
-pub struct JobOrigins(Mutex<OriginMaps>);
+pub(crate) struct JobOrigins(Mutex<OriginMaps>);
 
 #[derive(Default)]
 struct OriginMaps {
@@ -25,7 +25,7 @@ impl JobOrigins {
     }
 
     /// Records the request of a job. Ignores an epoch that has ended, because its numbers are reused.
-    pub fn record_origin(&self, epoch: u64, request: u64, job: i64) {
+    pub(crate) fn record_origin(&self, epoch: u64, request: u64, job: i64) {
         let mut known = self.lock_maps();
         if epoch < known.epoch {
             return;
@@ -42,12 +42,12 @@ impl JobOrigins {
         }
     }
 
-    pub fn request_of(&self, epoch: u64, job: i64) -> Option<u64> {
+    pub(crate) fn request_of(&self, epoch: u64, job: i64) -> Option<u64> {
         let known = self.lock_maps();
         known.requests.get(&job).copied().filter(|_| known.epoch == epoch)
     }
 
-    pub fn job_of(&self, epoch: u64, request: u64) -> Option<i64> {
+    pub(crate) fn job_of(&self, epoch: u64, request: u64) -> Option<i64> {
         let known = self.lock_maps();
         known.jobs.get(&request).copied().filter(|_| known.epoch == epoch)
     }

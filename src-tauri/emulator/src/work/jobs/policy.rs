@@ -10,7 +10,7 @@ use crate::{faults::JobFault, settings::HumanDuration};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "JobPolicy")]
-pub struct JobPolicy {
+pub(crate) struct JobPolicy {
     pub progress: JobProgress,
     /// With `after`: how long a job waits.
     pub after: HumanDuration,
@@ -25,7 +25,7 @@ pub struct JobPolicy {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "JobProgress")]
-pub enum JobProgress {
+pub(crate) enum JobProgress {
     #[default]
     Immediate,
     After,
@@ -39,7 +39,7 @@ pub enum JobProgress {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "JobFault")]
-pub struct JobFaultRule {
+pub(crate) struct JobFaultRule {
     pub fault: JobFault,
     /// At most this many jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ const FAULTS_MAX: usize = 100;
 
 impl JobPolicy {
     /// Refuses invalid values.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         for (name, count) in [("polls", self.polls), ("per_second", self.per_second)] {
             if count == 0 {
                 return Err(format!("{name}: expected at least 1, got 0."));
@@ -92,7 +92,7 @@ impl JobPolicy {
     }
 
     /// Returns when a job that was queued at this time runs by itself, or None if it does not.
-    pub fn due_at(&self, queued_at: DueTime) -> Option<DueTime> {
+    pub(crate) fn due_at(&self, queued_at: DueTime) -> Option<DueTime> {
         match self.progress {
             JobProgress::Immediate | JobProgress::Rate => Some(queued_at),
             JobProgress::After => Some(queued_at.add_delay(self.after.0)),

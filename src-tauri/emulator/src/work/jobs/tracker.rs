@@ -26,7 +26,7 @@ const JOBS_MAX: usize = 10_000;
 const ONE_SECOND: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
-pub struct JobTracker {
+pub(crate) struct JobTracker {
     policy: RwLock<Arc<JobPolicy>>,
     /// Whether anything differs from the service's default behaviour.
     is_special: AtomicBool,
@@ -38,7 +38,7 @@ pub struct JobTracker {
 /// Everything about jobs that is not in the account.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct JobsState {
+pub(crate) struct JobsState {
     policy: Arc<JobPolicy>,
     kept: TrackedJobs,
     moments: JobEventLog,
@@ -84,7 +84,7 @@ struct TrackedJob {
 
 impl JobsState {
     /// Checks the policy of a stored state, and recomputes what the state need not contain correctly.
-    pub fn check_and_recount(&mut self) -> Result<(), String> {
+    pub(crate) fn check_and_recount(&mut self) -> Result<(), String> {
         self.policy.check()?;
         self.kept.met.resize(self.policy.faults.len(), 0);
         self.moments.recount_total();
@@ -99,19 +99,21 @@ mod settled {
     use crate::faults::JobFault;
 
     #[expect(clippy::ref_option, reason = "serde asks so")]
-    pub fn serialize<S: Serializer>(fault: &Option<Option<JobFault>>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(fault: &Option<Option<JobFault>>, serializer: S) -> Result<S::Ok, S::Error> {
         let one_or_none: Vec<&Option<JobFault>> = fault.iter().collect();
         one_or_none.serialize(serializer)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<JobFault>>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Option<JobFault>>, D::Error> {
         Ok(Vec::deserialize(deserializer)?.into_iter().next())
     }
 }
 
 /// The reason why a job does not run by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JobHold {
+pub(crate) enum JobHold {
     Paused,
     /// The fault `never_finish` affects the job.
     Fault,
@@ -123,7 +125,7 @@ pub enum JobHold {
 
 /// The next thing to do with a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JobTurn {
+pub(crate) enum JobTurn {
     Run(JobOptions),
     /// Send its callback before it runs.
     Announce(JobOptions),
@@ -140,21 +142,21 @@ impl JobTracker {
     }
 
     /// Returns the requests that created jobs.
-    pub fn origins(&self) -> &JobOrigins {
+    pub(crate) fn origins(&self) -> &JobOrigins {
         &self.origins
     }
 
     /// Returns the events of jobs.
-    pub fn events(&self) -> &JobEvents {
+    pub(crate) fn events(&self) -> &JobEvents {
         &self.events
     }
 
-    pub fn policy(&self) -> Arc<JobPolicy> {
+    pub(crate) fn policy(&self) -> Arc<JobPolicy> {
         self.policy.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Sets the policy. Jobs that were looked at already keep their fault.
-    pub fn set_policy(&self, policy: JobPolicy) {
+    pub(crate) fn set_policy(&self, policy: JobPolicy) {
         let mut kept = self.lock_state();
         kept.met = vec![0; policy.faults.len()];
         kept.alarm = None;
@@ -163,14 +165,14 @@ impl JobTracker {
     }
 
     /// Call only while no job runs.
-    pub fn save(&self) -> JobsState {
+    pub(crate) fn save(&self) -> JobsState {
         let own = self.lock_state();
         let kept = TrackedJobs { jobs: own.jobs.clone(), met: own.met.clone(), ..TrackedJobs::default() };
         JobsState { policy: self.policy(), kept, moments: self.events.save() }
     }
 
     /// Assigns the loaded state to `epoch`. The worker sets the alarm again.
-    pub fn load(&self, state: JobsState, epoch: u64) {
+    pub(crate) fn load(&self, state: JobsState, epoch: u64) {
         let JobsState { policy, kept, moments } = state;
         self.events.load(moments, epoch);
         let mut own = self.lock_state();
@@ -180,7 +182,7 @@ impl JobTracker {
     }
 
     /// Forgets the jobs but not the policy. From now on, the tracked jobs are those of `epoch`.
-    pub fn forget_jobs(&self, epoch: u64) {
+    pub(crate) fn forget_jobs(&self, epoch: u64) {
         *self.lock_state() = TrackedJobs { epoch, ..TrackedJobs::default() };
         self.set_policy((*self.policy()).clone());
     }
@@ -191,11 +193,11 @@ impl JobTracker {
     }
 
     /// Whether jobs run one after the other as at the service.
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         !self.is_special.load(Ordering::Acquire)
     }
 
-    pub fn counts_polls(&self) -> bool {
+    pub(crate) fn counts_polls(&self) -> bool {
         !self.is_plain() && self.policy().progress == JobProgress::Polls
     }
 
@@ -227,21 +229,21 @@ impl JobTracker {
     }
 
     /// Returns whether this changed the job.
-    pub fn set_paused(&self, id: i64, is_paused: bool) -> bool {
+    pub(crate) fn set_paused(&self, id: i64, is_paused: bool) -> bool {
         self.change_job(id, |job| std::mem::replace(&mut job.is_paused, is_paused) != is_paused)
     }
 
-    pub fn is_paused(&self, id: i64) -> bool {
+    pub(crate) fn is_paused(&self, id: i64) -> bool {
         self.lock_state().jobs.get(&id).is_some_and(|job| job.is_paused)
     }
 
     /// Returns the fault of a job, once it is decided.
-    pub fn fault(&self, id: i64) -> Option<JobFault> {
+    pub(crate) fn fault(&self, id: i64) -> Option<JobFault> {
         self.lock_state().jobs.get(&id)?.fault.clone()?
     }
 
     /// Counts one more query of the job's list. Returns whether the job can run now.
-    pub fn count_poll(&self, id: i64) -> bool {
+    pub(crate) fn count_poll(&self, id: i64) -> bool {
         let polls = self.policy().polls;
         self.change_job(id, |job| {
             job.polls += 1;
@@ -252,7 +254,7 @@ impl JobTracker {
 
     /// Decides the fault of a job: the first fault of the policy that matches it and has not reached its limit. One
     /// lock covers the whole decision, so that of several callers none counts the fault while another goes without it.
-    pub fn assign_fault(&self, job: &QueuedJob) -> Option<JobFault> {
+    pub(crate) fn assign_fault(&self, job: &QueuedJob) -> Option<JobFault> {
         let policy = self.policy();
         let mut kept = self.lock_state();
         if let Some(fault) = kept.jobs.get(&job.id).and_then(|known| known.fault.clone()) {
@@ -278,12 +280,12 @@ impl JobTracker {
     }
 
     /// Whether the job's contacts were not yet searched for magic numbers.
-    pub fn is_unseen(&self, id: i64) -> bool {
+    pub(crate) fn is_unseen(&self, id: i64) -> bool {
         self.lock_state().jobs.get(&id).is_none_or(|job| !job.was_seen)
     }
 
     /// Decides the fault of a job: the one of the policy, or else the one of its magic number.
-    pub fn assign_fault_with_magic(&self, job: &QueuedJob, magic: Option<JobFault>) {
+    pub(crate) fn assign_fault_with_magic(&self, job: &QueuedJob, magic: Option<JobFault>) {
         let fault = self.assign_fault(job).or(magic);
         self.change_job(job.id, |known| {
             known.fault = Some(fault);
@@ -292,12 +294,12 @@ impl JobTracker {
     }
 
     /// Whether the job waits for the operator or a caller.
-    pub fn is_held(&self, job: &QueuedJob) -> bool {
+    pub(crate) fn is_held(&self, job: &QueuedJob) -> bool {
         self.held_by(job).is_some()
     }
 
     /// Returns the reason why the job waits for the operator or a caller.
-    pub fn held_by(&self, job: &QueuedJob) -> Option<JobHold> {
+    pub(crate) fn held_by(&self, job: &QueuedJob) -> Option<JobHold> {
         if self.is_plain() {
             return None;
         }
@@ -315,7 +317,7 @@ impl JobTracker {
     }
 
     /// Returns the next thing to do with a job.
-    pub fn next_turn(&self, job: &QueuedJob, callbacks: &CallbackPolicy, now: DueTime) -> JobTurn {
+    pub(crate) fn next_turn(&self, job: &QueuedJob, callbacks: &CallbackPolicy, now: DueTime) -> JobTurn {
         if self.is_held(job) {
             return JobTurn::Held;
         }
@@ -345,7 +347,7 @@ impl JobTracker {
     }
 
     /// Remembers exactly when a job was queued, if its turn depends on it.
-    pub fn record_queue_time(&self, id: i64, at: DueTime) {
+    pub(crate) fn record_queue_time(&self, id: i64, at: DueTime) {
         if matches!(self.policy().progress, JobProgress::After | JobProgress::Rate) {
             self.change_job(id, |known| known.queued = Some(at));
         }
@@ -364,17 +366,17 @@ impl JobTracker {
         self.lock_state().jobs.get(&id).is_some_and(|job| job.is_announced)
     }
 
-    pub fn mark_announced(&self, epoch: u64, id: i64) {
+    pub(crate) fn mark_announced(&self, epoch: u64, id: i64) {
         self.change_job_of(epoch, id, |job| job.is_announced = true);
     }
 
     /// Whether any job waits for its callback to be attempted.
-    pub fn awaits_callbacks(&self) -> bool {
+    pub(crate) fn awaits_callbacks(&self) -> bool {
         !self.is_plain() && self.lock_state().jobs.values().any(|job| job.is_announced)
     }
 
     /// Records that a part ran. The next one is due a second later.
-    pub fn mark_part_run(&self, epoch: u64, id: i64, now: DueTime) {
+    pub(crate) fn mark_part_run(&self, epoch: u64, id: i64, now: DueTime) {
         self.change_job_of(epoch, id, |job| {
             let before = job.next.unwrap_or(now);
             job.next = Some(before.add_delay(ONE_SECOND));
@@ -382,7 +384,7 @@ impl JobTracker {
     }
 
     /// Returns the options with which a job runs, whoever starts it.
-    pub fn run_options(&self, job: &QueuedJob, callbacks: &CallbackPolicy) -> JobOptions {
+    pub(crate) fn run_options(&self, job: &QueuedJob, callbacks: &CallbackPolicy) -> JobOptions {
         let mut way = JobOptions { owes: callbacks.owed_for(job.id), ..JobOptions::default() };
         if self.is_plain() {
             return way;
@@ -405,7 +407,7 @@ impl JobTracker {
     }
 
     /// Forgets what is needed only while a job waits. Ignores an epoch that has ended, because its numbers are reused.
-    pub fn forget_ended(&self, epoch: u64, id: i64) {
+    pub(crate) fn forget_ended(&self, epoch: u64, id: i64) {
         let mut kept = self.lock_state();
         if epoch < kept.epoch {
             return;
@@ -419,7 +421,7 @@ impl JobTracker {
     }
 
     /// Sets an alarm. Returns false if an earlier or equal one is set, after which the worker looks again anyway.
-    pub fn set_alarm(&self, at: DueTime) -> bool {
+    pub(crate) fn set_alarm(&self, at: DueTime) -> bool {
         let mut kept = self.lock_state();
         let is_news = kept.alarm.is_none_or(|alarm| at < alarm);
         if is_news {
@@ -428,7 +430,7 @@ impl JobTracker {
         is_news
     }
 
-    pub fn clear_alarm(&self, at: DueTime) {
+    pub(crate) fn clear_alarm(&self, at: DueTime) {
         let mut kept = self.lock_state();
         if kept.alarm == Some(at) {
             kept.alarm = None;

@@ -14,14 +14,14 @@ use super::{
 };
 
 /// The version of the file's contents. A file of another version is refused.
-pub const WORLD_VERSION: u32 = 1;
+pub(crate) const WORLD_VERSION: u32 = 1;
 /// The bytes with which every world file begins.
-pub const WORLD_MAGIC: &[u8] = b"ROOST-WORLD ";
+pub(crate) const WORLD_MAGIC: &[u8] = b"ROOST-WORLD ";
 /// The most bytes of the first line; a longer one is not a world file.
 const LINE_MAX: usize = 4_096;
 
 /// A world at a time of its clock.
-pub struct WorldFile {
+pub(crate) struct WorldFile {
     pub at: Timestamp,
     pub state: WorldState,
 }
@@ -63,7 +63,7 @@ struct FirstLine {
 
 impl WorldFile {
     /// Writes the world without copying its data, which can be large.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut head = serde_json::to_vec(&self.state.head.write()?)?;
         head.push(b'\n');
         let data = self.state.image.bytes();
@@ -82,7 +82,7 @@ impl WorldFile {
     }
 
     /// Reads all of a world or fails.
-    pub fn read(bytes: &[u8]) -> Result<Self, ReadWorldError> {
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, ReadWorldError> {
         let rest = bytes.strip_prefix(WORLD_MAGIC).ok_or(ReadWorldError::NoWorld)?;
         let damaged = |why: &str| ReadWorldError::Damaged(why.to_owned());
         let end = rest

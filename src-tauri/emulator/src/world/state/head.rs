@@ -20,7 +20,7 @@ use crate::{
 
 /// Everything of a world except its data.
 #[derive(Clone)]
-pub struct WorldHead {
+pub(crate) struct WorldHead {
     /// The settings. Their keys are secrets and are never written.
     pub settings: Settings,
     /// The clock and the next IDs.
@@ -32,7 +32,7 @@ pub struct WorldHead {
 
 /// The state outside the data that a test arranged; empty by default.
 #[derive(Clone, Default)]
-pub struct ControlState {
+pub(crate) struct ControlState {
     pub jobs: JobsState,
     pub callbacks: CallbacksState,
     pub hooks: HooksState,
@@ -42,16 +42,16 @@ pub struct ControlState {
 }
 
 /// The values of the parts by name.
-pub type HeadParts = BTreeMap<String, Box<RawValue>>;
+pub(super) type HeadParts = BTreeMap<String, Box<RawValue>>;
 
 /// The only part that changes by itself.
-pub const CLOCK_PART: &str = "clock";
+pub(super) const CLOCK_PART: &str = "clock";
 /// Grows with every job.
-pub const RECEIVERS_PART: &str = "receivers";
+pub(super) const RECEIVERS_PART: &str = "receivers";
 
 impl ControlState {
     /// Returns the approximate size of those parts that can be large.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.hooks.size() + self.callbacks.size()
     }
 }
@@ -59,7 +59,7 @@ impl ControlState {
 impl WorldHead {
     /// Writes the parts. Every field is named here and in [`WorldHead::read`], so that a new field becomes part of every
     /// stored world.
-    pub fn write(&self) -> serde_json::Result<HeadParts> {
+    pub(crate) fn write(&self) -> serde_json::Result<HeadParts> {
         let Self { settings, starting_point, is_from_seed, control } = self;
         let StartingPoint { clock, law, position } = starting_point;
         let ControlState { jobs, callbacks, hooks, faults, lanes, receivers } = control;
@@ -79,7 +79,7 @@ impl WorldHead {
         Ok(parts.into_iter().map(|(name, part)| (name.to_owned(), part)).collect())
     }
 
-    pub fn read(mut parts: HeadParts) -> Result<Self, ReadWorldError> {
+    pub(crate) fn read(mut parts: HeadParts) -> Result<Self, ReadWorldError> {
         let mut head = Self {
             settings: take_part(&mut parts, "settings")?,
             starting_point: StartingPoint {

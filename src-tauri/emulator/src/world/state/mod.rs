@@ -7,16 +7,17 @@ mod writer;
 
 use roost_ops::{Core, Image, job};
 
-pub use self::{
+pub use self::writer::StateLocation;
+pub(crate) use self::{
     file::{ReadWorldError, WORLD_MAGIC, WORLD_VERSION, WorldFile},
     head::{ControlState, WorldHead},
     records::write_whole,
-    writer::{StateLocation, StateWriter, snapshot_file},
+    writer::{StateWriter, snapshot_file},
 };
 use super::{KeepOptions, StartingPoint, World};
 
 #[derive(Clone)]
-pub struct WorldState {
+pub(crate) struct WorldState {
     /// The data, including waiting jobs and callbacks.
     pub image: Image,
     /// Everything else.
@@ -26,13 +27,13 @@ pub struct WorldState {
 impl WorldState {
     /// Returns the approximate size. Rules, policies and counts are small compared to the data and the records of
     /// calls, so they are not included.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.image.bytes().len() + self.head.control.size()
     }
 
     /// Captures the present state of a world as read through `core`. No job runs meanwhile, so that the data and the
     /// state of its jobs belong together.
-    pub fn capture(world: &World, core: &Core) -> Result<Self, roost_ops::Error> {
+    pub(crate) fn capture(world: &World, core: &Core) -> Result<Self, roost_ops::Error> {
         let resting = world.work.job_tracker().events().block_work();
         let image = core.image()?;
         // The head is captured after the image, so that no ID in the image is generated again.
@@ -44,7 +45,7 @@ impl WorldState {
 
 impl World {
     /// Returns what a reset restores besides the data.
-    pub fn head_at_start(&self) -> WorldHead {
+    pub(crate) fn head_at_start(&self) -> WorldHead {
         WorldHead {
             settings: self.settings_at_start.clone(),
             starting_point: self.starting_point(),
@@ -56,7 +57,7 @@ impl World {
 
 impl WorldHead {
     /// Captures everything of a world except its data.
-    pub fn capture(world: &World, core: &Core) -> Self {
+    pub(crate) fn capture(world: &World, core: &Core) -> Self {
         // Every field is named, so that a new one is either stored or listed here with a reason.
         let World {
             lanes,
@@ -111,7 +112,7 @@ impl WorldHead {
 
 impl World {
     /// Replaces the arranged state. Call only while nothing is under way in the world.
-    pub fn load_control(&self, state: ControlState, keep: KeepOptions) {
+    pub(crate) fn load_control(&self, state: ControlState, keep: KeepOptions) {
         let ControlState { jobs, callbacks, hooks, faults, lanes, receivers } = state;
         if !keep.limits {
             self.lanes.load(lanes);

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::{ReadWorldError, WORLD_VERSION, head::HeadParts};
 
 /// Creates a folder that only this user can read, because callbacks and calls to receivers may hold secrets of a test.
-pub fn make_folder(path: &Path) -> io::Result<()> {
+pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -30,7 +30,7 @@ fn create_file(path: &Path) -> io::Result<File> {
 }
 
 /// Writes a file under another name and then renames it, so that there is always a complete file.
-pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<File> {
+pub(crate) fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<File> {
     path.parent().map_or(Ok(()), make_folder)?;
     let beside = path.with_extension("new");
     let mut file = create_file(&beside)?;
@@ -40,7 +40,7 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>)
     Ok(file)
 }
 
-pub fn write_fresh(path: &Path, parts: &HeadParts) -> io::Result<File> {
+pub(super) fn write_fresh(path: &Path, parts: &HeadParts) -> io::Result<File> {
     write_whole(path, |file| {
         let mut records = first_line();
         parts.iter().try_for_each(|(name, part)| write_record(&mut records, name, part))?;
@@ -53,7 +53,7 @@ fn first_line() -> Vec<u8> {
 }
 
 /// Writes a record: a line with name, length and hash, and a line with the value.
-pub fn write_record(out: &mut Vec<u8>, name: &str, part: &RawValue) -> io::Result<()> {
+pub(super) fn write_record(out: &mut Vec<u8>, name: &str, part: &RawValue) -> io::Result<()> {
     let value = part.get();
     writeln!(out, "{name} {} {}\n{value}", value.len(), hash_value(value.as_bytes()))
 }
@@ -64,7 +64,7 @@ fn hash_value(value: &[u8]) -> String {
 
 /// Reads the last value of each part. Ignores a record that was only partly written at the end. Returns None if there
 /// is no file.
-pub fn read_log(path: &Path) -> Result<Option<HeadParts>, ReadWorldError> {
+pub(super) fn read_log(path: &Path) -> Result<Option<HeadParts>, ReadWorldError> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -96,7 +96,7 @@ fn next_record(bytes: &[u8]) -> Option<(&str, &[u8], &[u8])> {
 }
 
 /// Renames a file that could not be read, because nothing is removed only because it is unreadable.
-pub fn set_aside(path: &Path, why: &str) -> io::Result<()> {
+pub(super) fn set_aside(path: &Path, why: &str) -> io::Result<()> {
     let free = (1..).map(|number: u32| path.with_extension(format!("unread-{number}"))).find(|path| !path.exists());
     let Some(aside) = free else { return Ok(()) };
     tracing::error!(

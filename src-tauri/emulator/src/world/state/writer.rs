@@ -43,7 +43,7 @@ pub struct StateLocation {
 }
 
 /// Writes the head of a world to its file, which the first deliberate change creates. Requests alone do not.
-pub struct StateWriter {
+pub(crate) struct StateWriter {
     place: StateLocation,
     log: Mutex<StateLog>,
     /// Whether a write was delayed, so that there may be changes that are not written yet.
@@ -119,7 +119,7 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 impl World {
     /// Stores the world in a folder from now on, and continues from what is stored there. Call before anything is
     /// under way.
-    pub fn persist_in(&self, place: StateLocation) -> io::Result<()> {
+    pub(crate) fn persist_in(&self, place: StateLocation) -> io::Result<()> {
         for mut snapshot in read_snapshots(&place.folder.join(SNAPSHOTS_FOLDER))? {
             let name = snapshot.name.clone();
             snapshot.state.head.settings.keys = self.settings_at_start.keys.clone();
@@ -208,28 +208,28 @@ impl World {
     }
 
     /// Writes what has changed, if the world outlives its server.
-    pub fn persist(&self) {
+    pub(crate) fn persist(&self) {
         if let Some(keeper) = self.state_writer.get() {
             keeper.write_if_due(self, LARGE_HEAD);
         }
     }
 
     /// Does the same after a request of the interface, unless there is no file yet: a request alone creates none.
-    pub fn persist_after_request(&self) {
+    pub(crate) fn persist_after_request(&self) {
         if let Some(keeper) = self.state_writer.get().filter(|keeper| keeper.lock_log().file.is_some()) {
             keeper.write_if_due(self, LARGE_HEAD_FOR_REQUESTS);
         }
     }
 
     /// Writes all changes regardless of size, once nothing is under way.
-    pub fn persist_all(&self) {
+    pub(crate) fn persist_all(&self) {
         if let Some(keeper) = self.state_writer.get() {
             keeper.write_if_due(self, u64::MAX);
         }
     }
 
     /// Retries delayed writes until the server stops.
-    pub async fn persist_until_stop(self: Arc<Self>) {
+    pub(crate) async fn persist_until_stop(self: Arc<Self>) {
         let Some(keeper) = self.state_writer.get().cloned() else { return };
         loop {
             tokio::select! {
@@ -388,6 +388,6 @@ fn read_snapshots(folder: &Path) -> io::Result<Vec<Snapshot>> {
 }
 
 /// Returns the file of a snapshot in its folder.
-pub fn snapshot_file(folder: &Path, name: &str) -> PathBuf {
+pub(crate) fn snapshot_file(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}{SNAPSHOT_EXTENSION}"))
 }

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Returns whether a custom field is defined.
-pub type IsDefined<'a> = &'a dyn Fn(u32) -> bool;
+pub(super) type IsDefined<'a> = &'a dyn Fn(u32) -> bool;
 
 /// Parses a filter and returns all errors.
 pub fn parse_filter(value: &Value, path: &str, defined: IsDefined) -> Result<FilterExpression, Vec<FieldError>> {

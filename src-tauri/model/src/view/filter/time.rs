@@ -31,7 +31,7 @@ pub enum TimeSpan {
 }
 
 const SECONDS_PER_DAY: i64 = 86_400;
-pub const DAYS_MAX: u32 = 36_500;
+pub(super) const DAYS_MAX: u32 = 36_500;
 
 impl TimeSpan {
     /// Parses a day (`2026-01-05`, in UTC) or a point in time (`2026-01-05T09:00:00Z`). For days back, parses a number.

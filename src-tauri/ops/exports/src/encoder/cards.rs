@@ -11,7 +11,7 @@ use roost_sheets::write::cards::{self, CardVersion, OPTED_OUT_OF};
 
 use super::{super::columns::ExportColumn, RecordEncoder};
 
-pub struct CardEncoder {
+pub(super) struct CardEncoder {
     version: CardVersion,
     at: HashMap<ContactField, usize>,
     custom: Vec<(String, usize)>,
@@ -23,7 +23,7 @@ pub struct CardEncoder {
 }
 
 impl CardEncoder {
-    pub fn new(version: CardVersion, columns: &[ExportColumn]) -> Self {
+    pub(super) fn new(version: CardVersion, columns: &[ExportColumn]) -> Self {
         let fields = columns.iter().enumerate().filter_map(|(at, column)| match column {
             ExportColumn::Field(field) => Some((*field, at)),
             ExportColumn::List | ExportColumn::OptedOut(_) => None,

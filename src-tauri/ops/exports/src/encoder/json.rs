@@ -28,13 +28,13 @@ fn to_json_names(columns: &[ExportColumn]) -> Vec<String> {
     columns.iter().map(|column| format!("{}:", json!(column.name()))).collect()
 }
 
-pub struct JsonLinesEncoder {
+pub(super) struct JsonLinesEncoder {
     names: Vec<String>,
     out: Vec<u8>,
 }
 
 impl JsonLinesEncoder {
-    pub fn new(columns: &[ExportColumn]) -> Self {
+    pub(super) fn new(columns: &[ExportColumn]) -> Self {
         Self { names: to_json_names(columns), out: Vec::new() }
     }
 }
@@ -56,7 +56,7 @@ impl RecordEncoder for JsonLinesEncoder {
 }
 
 /// Writes lists, their contacts and the opt-outs of these contacts in the form that [`roost_ops::account::seed`] reads.
-pub struct SeedEncoder {
+pub(super) struct SeedEncoder {
     names: Vec<String>,
     /// Whether each column holds times, which seeds write in another format.
     times: Vec<bool>,
@@ -68,7 +68,7 @@ pub struct SeedEncoder {
 }
 
 impl SeedEncoder {
-    pub fn new(tx: &ReadTx, columns: &[ExportColumn], opt_outs: Vec<String>) -> Result<Self> {
+    pub(super) fn new(tx: &ReadTx, columns: &[ExportColumn], opt_outs: Vec<String>) -> Result<Self> {
         let is_time = |column: &ExportColumn| {
             matches!(column, ExportColumn::Field(ContactField::CreatedAt | ContactField::UpdatedAt))
         };

@@ -13,7 +13,7 @@ use super::{FileFormat, columns::ExportColumn};
 use roost_ops::error::Result;
 
 /// Encodes records in one format and buffers the bytes until somebody takes them.
-pub trait RecordEncoder {
+pub(crate) trait RecordEncoder {
     /// Writes what precedes all records.
     fn begin(&mut self) -> io::Result<()> {
         Ok(())
@@ -49,7 +49,7 @@ pub trait RecordEncoder {
 }
 
 /// Creates the encoder of a format. A table without `headings` gets no heading row. Only a seed writes `opt_outs`.
-pub fn create_encoder(
+pub(crate) fn create_encoder(
     tx: &ReadTx,
     format: FileFormat,
     columns: &[ExportColumn],

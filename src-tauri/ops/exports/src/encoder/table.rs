@@ -9,7 +9,7 @@ use super::{
     RecordEncoder,
 };
 
-pub struct CsvEncoder {
+pub(super) struct CsvEncoder {
     file: CsvFile<Vec<u8>>,
     style: CsvStyle,
     headings: Vec<String>,
@@ -18,7 +18,7 @@ pub struct CsvEncoder {
 }
 
 impl CsvEncoder {
-    pub fn new(style: CsvStyle, headings: &[String]) -> Self {
+    pub(super) fn new(style: CsvStyle, headings: &[String]) -> Self {
         Self { file: CsvFile::append_to(Vec::new(), style), style, headings: headings.to_vec(), length: 0 }
     }
 }
@@ -44,14 +44,14 @@ impl RecordEncoder for CsvEncoder {
     }
 }
 
-pub struct SheetEncoder {
+pub(super) struct SheetEncoder {
     rows: SheetRows,
     headings: Vec<String>,
     out: Vec<u8>,
 }
 
 impl SheetEncoder {
-    pub fn new(headings: &[String]) -> Self {
+    pub(super) fn new(headings: &[String]) -> Self {
         Self { rows: SheetRows::default(), headings: headings.to_vec(), out: Vec::new() }
     }
 }

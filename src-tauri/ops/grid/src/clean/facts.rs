@@ -93,7 +93,7 @@ fn zip_digits(zip: &str) -> Option<&str> {
 
 impl TextFacts {
     /// Learns from a contact, for which the fields [`LEARNT`] were read.
-    pub fn learn_from_row(&mut self, row: &Row) -> StoreResult<()> {
+    pub(super) fn learn_from_row(&mut self, row: &Row) -> StoreResult<()> {
         let text = |at: usize| background::column_text(row, at);
         for side in 0..2 {
             if let Some(name) = text(side)?
@@ -149,12 +149,12 @@ impl TextFacts {
     }
 
     /// Returns how most contacts spell a word. The word is given in lower case.
-    pub fn spelling(&self, word: &str) -> Option<String> {
+    pub(super) fn spelling(&self, word: &str) -> Option<String> {
         self.spellings.get(word).filter(|(_, count)| *count > 1).map(|(spelling, _)| spelling.clone())
     }
 
     /// Returns the counts if both names occur far more often in the other field of other contacts.
-    pub fn find_swapped_names(&self, first: &str, last: &str) -> Option<NameCounts> {
+    pub(super) fn find_swapped_names(&self, first: &str, last: &str) -> Option<NameCounts> {
         let (first, last) = (self.names.get(&to_key(first))?, self.names.get(&to_key(last))?);
         let counts = NameCounts {
             first_as_first: first[0].saturating_sub(1),
@@ -168,7 +168,7 @@ impl TextFacts {
     }
 
     /// Returns the region to which numbers of a country usually belong, if this number belongs to another.
-    pub fn find_other_region(&self, country: &str, region: &str) -> Option<String> {
+    pub(super) fn find_other_region(&self, country: &str, region: &str) -> Option<String> {
         const BRITISH: [&str; 4] = ["GB", "GG", "IM", "JE"];
         // A number without a country proves nothing.
         Region::parse(region)?;
@@ -189,7 +189,7 @@ impl TextFacts {
 
     /// Returns a postal code with a leading 0, if nearly all other codes have one digit more and some of them begin
     /// with 0.
-    pub fn padded_zip(&self, zip: &str, country: Option<&str>, region: Option<&str>) -> Option<String> {
+    pub(super) fn padded_zip(&self, zip: &str, country: Option<&str>, region: Option<&str>) -> Option<String> {
         let digits = zip_digits(zip)?;
         let lengths = self.zips.get(&Self::zip_key(country, region))?;
         let all: u32 = lengths.values().map(|[count, _]| count).sum();

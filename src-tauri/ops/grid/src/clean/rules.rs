@@ -81,7 +81,7 @@ pub(super) const CONTEXT: [ContactField; 3] = [FIRSTNAME, LASTNAME, COUNTRY];
 
 impl<'s> CleanRules<'s> {
     /// Builds the rules. The sheet must contain all `fields` and the fields of [`CONTEXT`].
-    pub fn new(sheet: &'s EditSheet, facts: &'s TextFacts, fields: &[ContactField]) -> Self {
+    pub(super) fn new(sheet: &'s EditSheet, facts: &'s TextFacts, fields: &[ContactField]) -> Self {
         Self {
             sheet,
             facts,
@@ -95,7 +95,7 @@ impl<'s> CleanRules<'s> {
 
     /// Calls `found` for everything the rules find in a contact, with the position of the field among the checked
     /// fields.
-    pub fn find_all(&self, seen: &SheetRow, mut found: impl FnMut(CleanKind, usize)) {
+    pub(super) fn find_all(&self, seen: &SheetRow, mut found: impl FnMut(CleanKind, usize)) {
         for (n, (field, at, looks)) in self.fields.iter().enumerate() {
             let Some(text) = seen.shown_text(*at) else { continue };
             for look in looks {
@@ -107,7 +107,7 @@ impl<'s> CleanRules<'s> {
     }
 
     /// Returns what one rule finds in one field.
-    pub fn find_one(&self, kind: CleanKind, field: ContactField, seen: &SheetRow) -> Option<CleanFinding> {
+    pub(super) fn find_one(&self, kind: CleanKind, field: ContactField, seen: &SheetRow) -> Option<CleanFinding> {
         let (_, at, looks) = self.fields.iter().find(|(other, ..)| *other == field)?;
         let text = seen.shown_text(*at)?;
         let found = looks.iter().filter_map(|look| self.check_rule(*look, field, *at, text, seen));

@@ -26,24 +26,24 @@ pub(super) struct DuplicateGroup {
 }
 
 impl DuplicateGroup {
-    pub fn is_by(&self, key: DuplicateKey) -> bool {
+    pub(super) fn is_by(&self, key: DuplicateKey) -> bool {
         self.by & key.bit() != 0
     }
 
-    pub fn keys(&self) -> impl Iterator<Item = DuplicateKey> {
+    pub(super) fn keys(&self) -> impl Iterator<Item = DuplicateKey> {
         let by = self.by;
         DuplicateKey::ALL.into_iter().filter(move |key| by & key.bit() != 0)
     }
 
     /// Returns how many contacts a merge would remove.
-    pub fn effect(&self) -> u64 {
+    pub(super) fn effect(&self) -> u64 {
         u64::from(self.len.saturating_sub(1))
     }
 }
 
 /// The groups of a search, the highest confidence first and then the smallest, because these are decided most quickly.
 #[derive(Debug, Clone, Default)]
-pub struct DuplicateGroups {
+pub(super) struct DuplicateGroups {
     /// The keys that were searched for.
     pub(super) by: Vec<DuplicateKey>,
     pub(super) groups: Vec<DuplicateGroup>,
@@ -78,7 +78,12 @@ pub(super) struct GroupCollector {
 impl GroupCollector {
     /// Adds a group of at least two contacts. If another group has the same members, that group gets the additional key
     /// instead.
-    pub fn add(&mut self, key: DuplicateKey, confidence: u8, members: impl ExactSizeIterator<Item = i64> + Clone) {
+    pub(super) fn add(
+        &mut self,
+        key: DuplicateKey,
+        confidence: u8,
+        members: impl ExactSizeIterator<Item = i64> + Clone,
+    ) {
         if members.len() < 2 {
             return;
         }
@@ -103,7 +108,7 @@ impl GroupCollector {
     }
 
     /// Returns all groups, numbered after the groups of the previous search.
-    pub fn into_groups(self, before: &DuplicateGroups, left_out: Vec<DuplicateKey>) -> DuplicateGroups {
+    pub(super) fn into_groups(self, before: &DuplicateGroups, left_out: Vec<DuplicateKey>) -> DuplicateGroups {
         let Self { mut groups, members, .. } = self;
         let oldest = |group: &DuplicateGroup| members[group.from as usize];
         groups
@@ -124,24 +129,24 @@ impl GroupCollector {
 }
 
 impl DuplicateGroups {
-    pub fn number_at(&self, at: usize) -> u64 {
+    pub(super) fn number_at(&self, at: usize) -> u64 {
         self.first + at as u64
     }
 
     /// Returns the position of a group that still has two contacts.
-    pub fn position_of(&self, number: u64) -> Option<usize> {
+    pub(super) fn position_of(&self, number: u64) -> Option<usize> {
         let at = usize::try_from(number.checked_sub(self.first)?).ok()?;
         self.groups.get(at).filter(|group| group.status != GroupStatus::Done).map(|_| at)
     }
 
     /// Returns the row ids of a group in ascending order.
-    pub fn members(&self, at: usize) -> &[i64] {
+    pub(super) fn members(&self, at: usize) -> &[i64] {
         let DuplicateGroup { from, len, .. } = self.groups[at];
         &self.members[from as usize..(from + len) as usize]
     }
 
     /// Skips a group for as long as the search is open, or restores it.
-    pub fn set_skipped(&mut self, at: usize, is_skipped: bool) {
+    pub(super) fn set_skipped(&mut self, at: usize, is_skipped: bool) {
         let group = &mut self.groups[at];
         group.status = if is_skipped { GroupStatus::Skipped } else { GroupStatus::Open };
         if is_skipped {
@@ -152,7 +157,7 @@ impl DuplicateGroups {
     }
 
     /// Removes contacts from all groups. A group with fewer than two contacts is done.
-    pub fn remove_contacts(&mut self, gone: &HashSet<i64>) {
+    pub(super) fn remove_contacts(&mut self, gone: &HashSet<i64>) {
         for group in &mut self.groups {
             let (from, end) = (group.from as usize, (group.from + group.len) as usize);
             let mut kept = from;

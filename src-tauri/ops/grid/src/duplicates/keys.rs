@@ -88,7 +88,7 @@ impl PersonFields<'_> {
         all
     }
 
-    pub fn fold_person(&self) -> FoldedPerson {
+    pub(super) fn fold_person(&self) -> FoldedPerson {
         let mut name = self.fold_fields(&[3, 4]);
         if name.is_empty() {
             name = self.fold_fields(&[5]);
@@ -107,7 +107,7 @@ impl PersonFields<'_> {
 
     /// Returns the text that contacts have in common if they are the same by `key`, or `None` if the contact has too
     /// little data.
-    pub fn match_key(&self, key: DuplicateKey, folded: &FoldedPerson) -> Option<String> {
+    pub(super) fn match_key(&self, key: DuplicateKey, folded: &FoldedPerson) -> Option<String> {
         let FoldedPerson { name, address, place, .. } = folded;
         match key {
             DuplicateKey::Phone => self.0[0].map(str::to_owned),

@@ -191,7 +191,7 @@ pub(super) struct MergeWriter<'t, 'c> {
 }
 
 impl<'t, 'c> MergeWriter<'t, 'c> {
-    pub fn new(tx: &'t WriteTx<'c>, custom: &[u32], at: Timestamp) -> Result<Self> {
+    pub(super) fn new(tx: &'t WriteTx<'c>, custom: &[u32], at: Timestamp) -> Result<Self> {
         let kept = fields::stored_fields(custom);
         Ok(Self {
             tx,
@@ -205,7 +205,7 @@ impl<'t, 'c> MergeWriter<'t, 'c> {
     }
 
     /// Merges one set. `ids` are the rows of `seen`; [`Self::end`] deletes all of them but the survivor.
-    pub fn merge_set(
+    pub(super) fn merge_set(
         &mut self,
         ids: &[i64],
         seen: &[ContactWithOptOuts],
@@ -233,7 +233,12 @@ impl<'t, 'c> MergeWriter<'t, 'c> {
     }
 
     /// Deletes the merged contacts and records the act and its changes. Returns the deleted rows and the lost opt-outs.
-    pub fn finish(self, row: ListRow, list: &ListId, act: ActDescription) -> Result<(Vec<i64>, Vec<LostOptOut>)> {
+    pub(super) fn finish(
+        self,
+        row: ListRow,
+        list: &ListId,
+        act: ActDescription,
+    ) -> Result<(Vec<i64>, Vec<LostOptOut>)> {
         let Self { tx, at, updated, gone, lost_opt_outs, .. } = self;
         PickedContacts::from_rows(tx, row, &gone)?.delete(at)?;
         tx.describe_act(act.with_count(gone.len() as u64).into_trash(Noun::Contact));

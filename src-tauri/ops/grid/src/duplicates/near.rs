@@ -21,16 +21,16 @@ impl PackedTexts {
     /// The maximum size in bytes. A longer list is not compared letter by letter.
     const MOST: usize = 128 << 20;
 
-    pub fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, text: &str) {
         self.bytes.push_str(text);
         self.ends.push(self.bytes.len() as u32);
     }
 
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.bytes.len() > Self::MOST
     }
 
-    pub fn get(&self, at: u32) -> &str {
+    pub(super) fn get(&self, at: u32) -> &str {
         let at = at as usize;
         let from = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
         &self.bytes[from..self.ends[at] as usize]
@@ -44,11 +44,11 @@ pub(super) struct JoinedRows {
 }
 
 impl JoinedRows {
-    pub fn new(rows: usize) -> Self {
+    pub(super) fn new(rows: usize) -> Self {
         Self { parents: (0..rows as u32).collect(), confidence: vec![100; rows] }
     }
 
-    pub fn find_root(&mut self, mut at: u32) -> u32 {
+    pub(super) fn find_root(&mut self, mut at: u32) -> u32 {
         while self.parents[at as usize] != at {
             let next = self.parents[self.parents[at as usize] as usize];
             self.parents[at as usize] = next;
@@ -57,7 +57,7 @@ impl JoinedRows {
         at
     }
 
-    pub fn join(&mut self, a: u32, b: u32, confidence: u8) {
+    pub(super) fn join(&mut self, a: u32, b: u32, confidence: u8) {
         let (a, b) = (self.find_root(a), self.find_root(b));
         if a == b {
             return;
@@ -68,7 +68,7 @@ impl JoinedRows {
         self.confidence[first as usize] = least;
     }
 
-    pub fn confidence(&self, root: u32) -> u8 {
+    pub(super) fn confidence(&self, root: u32) -> u8 {
         self.confidence[root as usize]
     }
 }

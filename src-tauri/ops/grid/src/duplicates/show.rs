@@ -32,7 +32,7 @@ use roost_ops::{
 };
 
 /// The maximum number of contacts shown side by side.
-pub const SIDE_BY_SIDE: usize = 50;
+pub(super) const SIDE_BY_SIDE: usize = 50;
 /// The number of contacts that a page shows of each group.
 const CONTACTS_SHOWN: usize = 3;
 

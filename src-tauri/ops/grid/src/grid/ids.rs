@@ -12,7 +12,7 @@ const SPREAD: i64 = 256;
 
 impl IdSet {
     /// Returns an empty set for ids in this range, of which about `count` are expected.
-    pub fn with_range(first: i64, last: i64, count: usize) -> Self {
+    pub(super) fn with_range(first: i64, last: i64, count: usize) -> Self {
         let span = last.saturating_sub(first).saturating_add(1).max(0);
         if span / SPREAD <= count as i64 + 4_096 {
             Self::Bits { first, bits: vec![0; (span as usize).div_ceil(64)] }
@@ -22,19 +22,19 @@ impl IdSet {
     }
 
     /// Returns an empty set that can hold each of these ids.
-    pub fn with_range_of(ids: &[i64]) -> Self {
+    pub(super) fn with_range_of(ids: &[i64]) -> Self {
         let (first, last) = ids.iter().fold((i64::MAX, i64::MIN), |(first, last), id| (first.min(*id), last.max(*id)));
         if ids.is_empty() { Self::Scattered(HashSet::new()) } else { Self::with_range(first, last, ids.len()) }
     }
 
-    pub fn from_ids(ids: &[i64]) -> Self {
+    pub(super) fn from_ids(ids: &[i64]) -> Self {
         let mut set = Self::with_range_of(ids);
         ids.iter().for_each(|id| set.insert(*id));
         set
     }
 
     /// Adds an id. An id outside the range of the set is ignored.
-    pub fn insert(&mut self, id: i64) {
+    pub(super) fn insert(&mut self, id: i64) {
         match self {
             Self::Bits { first, bits } => {
                 let at = id.wrapping_sub(*first) as usize;
@@ -48,7 +48,7 @@ impl IdSet {
         }
     }
 
-    pub fn remove(&mut self, id: i64) {
+    pub(super) fn remove(&mut self, id: i64) {
         match self {
             Self::Bits { first, bits } => {
                 let at = id.wrapping_sub(*first) as usize;
@@ -62,7 +62,7 @@ impl IdSet {
         }
     }
 
-    pub fn contains(&self, id: i64) -> bool {
+    pub(super) fn contains(&self, id: i64) -> bool {
         match self {
             Self::Bits { first, bits } => {
                 let at = id.wrapping_sub(*first) as usize;

@@ -57,7 +57,7 @@ pub(super) struct SortKeys {
 const MIN_DISTINCT_TEXTS: usize = 4_096;
 
 impl SortKeys {
-    pub fn new(kind: SortKind) -> Self {
+    pub(super) fn new(kind: SortKind) -> Self {
         let known = (kind != SortKind::Time).then(HashMap::new);
         Self { kind, bytes: Vec::new(), ends: Vec::new(), known, seen: 0 }
     }
@@ -67,14 +67,14 @@ impl SortKeys {
         self.ends.len() as u32 - 1
     }
 
-    pub fn add_time(&mut self, seconds: Option<i64>) -> u32 {
+    pub(super) fn add_time(&mut self, seconds: Option<i64>) -> u32 {
         let Some(seconds) = seconds else { return EMPTY };
         // With the sign bit flipped, the bytes compare like the numbers.
         self.bytes.extend_from_slice(&(seconds ^ i64::MIN).to_be_bytes());
         self.end_key()
     }
 
-    pub fn add_text(&mut self, collator: &CollatorBorrowed, text: Option<&[u8]>) -> u32 {
+    pub(super) fn add_text(&mut self, collator: &CollatorBorrowed, text: Option<&[u8]>) -> u32 {
         let Some(text) = text else { return EMPTY };
         self.seen += 1;
         if let Some(slot) = self.known.as_ref().and_then(|known| known.get(text)) {

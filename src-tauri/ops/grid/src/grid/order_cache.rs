@@ -27,7 +27,7 @@ pub(super) struct CachedViewOrder {
 pub(super) struct OrderCache(Mutex<VecDeque<Arc<CachedViewOrder>>>);
 
 impl OrderCache {
-    pub fn insert(&self, base: CachedViewOrder) {
+    pub(super) fn insert(&self, base: CachedViewOrder) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|other| other.spec != base.spec);
         kept.truncate(MAX_ORDERS - 1);
@@ -35,7 +35,7 @@ impl OrderCache {
     }
 
     /// Returns the smallest cached order that is still valid and contains every row of `spec` in the right order.
-    pub fn find_wider(
+    pub(super) fn find_wider(
         &self,
         core: &Core,
         spec: &ViewSpec,
@@ -66,7 +66,7 @@ impl OrderCache {
         Ok(None)
     }
 
-    pub fn clear(&self) {
+    pub(super) fn clear(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }

@@ -20,11 +20,11 @@ use roost_ops::{
     error::{Error, OrNotFound, Result},
 };
 
-pub const VIEW_NAME_MAX: usize = 120;
+pub(super) const VIEW_NAME_MAX: usize = 120;
 /// The maximum size of a view's definition as JSON in bytes.
-pub const VIEW_SPEC_MAX: usize = 64 << 10;
+pub(super) const VIEW_SPEC_MAX: usize = 64 << 10;
 /// The maximum number of saved views of one list.
-pub const VIEWS_MAX: usize = 200;
+pub(super) const VIEWS_MAX: usize = 200;
 
 /// A saved view. Only the page reads its definition.
 #[derive(Debug, Clone, PartialEq, Serialize)]

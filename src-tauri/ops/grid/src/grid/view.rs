@@ -62,7 +62,7 @@ struct BuildTask {
 }
 
 impl OpenView {
-    pub fn new(id: ViewId, spec: ViewSpec, estimate: u64, is_exact: bool, caches: Arc<GridCaches>) -> Self {
+    pub(super) fn new(id: ViewId, spec: ViewSpec, estimate: u64, is_exact: bool, caches: Arc<GridCaches>) -> Self {
         let standing = ViewState {
             rows: ViewRows::default(),
             estimate: Some((estimate, is_exact)),
@@ -82,15 +82,15 @@ impl OpenView {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn rows(&self) -> ViewRows {
+    pub(super) fn rows(&self) -> ViewRows {
         self.lock().rows.clone()
     }
 
-    pub fn generation(&self) -> u32 {
+    pub(super) fn generation(&self) -> u32 {
         self.lock().rows.generation
     }
 
-    pub fn row_ids(&self, rows: &RowIntervals) -> Vec<i64> {
+    pub(super) fn row_ids(&self, rows: &RowIntervals) -> Vec<i64> {
         let ids = self.rows().ids;
         let rows = rows.keep_below(ids.len() as u64);
         let mut found = Vec::with_capacity(rows.len() as usize);
@@ -101,7 +101,7 @@ impl OpenView {
     }
 
     /// Starts a build on a thread. A build in progress is cancelled first.
-    pub fn start_build(self: &Arc<Self>, core: &Core) -> Result<()> {
+    pub(super) fn start_build(self: &Arc<Self>, core: &Core) -> Result<()> {
         self.cancel();
         let watch = Arc::new(Watch::default());
         let (view, core, watched) = (Arc::clone(self), core.clone(), Arc::clone(&watch));
@@ -165,7 +165,7 @@ impl OpenView {
     }
 
     /// Cancels the build and waits for its thread, which checks every millisecond.
-    pub fn cancel(&self) {
+    pub(super) fn cancel(&self) {
         let thread = {
             let mut standing = self.lock();
             let Some(building) = &mut standing.building else { return };
@@ -183,20 +183,20 @@ impl OpenView {
     }
 
     /// Cancels the build for good: the view is closed.
-    pub fn close(&self) {
+    pub(super) fn close(&self) {
         self.lock().is_ended = true;
         self.cancel();
     }
 
     /// Waits until the view is built, the generation differs from `seen`, or the time is over.
-    pub fn wait(&self, seen: Option<u32>, most: Duration) {
+    pub(super) fn wait(&self, seen: Option<u32>, most: Duration) {
         let is_awaited = |standing: &mut ViewState| {
             standing.building.is_some() && seen.is_none_or(|seen| seen == standing.rows.generation)
         };
         drop(self.changed.wait_timeout_while(self.lock(), most, is_awaited));
     }
 
-    pub fn read_status(&self, core: &Core) -> Result<ViewStatus> {
+    pub(super) fn read_status(&self, core: &Core) -> Result<ViewStatus> {
         self.check_for_changes(core)?;
         let day = self.spec.filter_day(core.ctx().now());
         let standing = self.lock();
@@ -236,7 +236,7 @@ impl OpenView {
         Ok(())
     }
 
-    pub fn append_rows(&self, step: i64, ids: &[i64]) -> u64 {
+    pub(super) fn append_rows(&self, step: i64, ids: &[i64]) -> u64 {
         let mut standing = self.lock();
         let first = standing.rows.ids.len() as u64;
         Arc::make_mut(&mut standing.rows.ids).extend_from_slice(ids);
@@ -244,7 +244,7 @@ impl OpenView {
         first
     }
 
-    pub fn remove_rows(&self, step: i64, ids: &[i64]) {
+    pub(super) fn remove_rows(&self, step: i64, ids: &[i64]) {
         let gone: HashSet<i64> = ids.iter().copied().collect();
         let mut standing = self.lock();
         let rows = &mut standing.rows;
@@ -259,7 +259,7 @@ impl OpenView {
     }
 
     /// Marks rows that were deleted and stay in the view.
-    pub fn mark_deleted(&self, ids: &[i64]) {
+    pub(super) fn mark_deleted(&self, ids: &[i64]) {
         let mut standing = self.lock();
         Arc::make_mut(&mut standing.rows.deleted).extend(ids);
         standing.rows.generation += u32::from(!ids.is_empty());
@@ -271,7 +271,7 @@ impl OpenView {
         self.spec.filter.is_some() || self.spec.text.is_some()
     }
 
-    pub fn mark_edited(&self, core: &Core, step: i64, ids: &[i64]) -> Result<()> {
+    pub(super) fn mark_edited(&self, core: &Core, step: i64, ids: &[i64]) -> Result<()> {
         let left = if self.is_filtered() { build::find_misfits(core, &self.spec, ids)? } else { HashSet::new() };
         let mut standing = self.lock();
         let marks = Arc::make_mut(&mut standing.rows.left);

@@ -2,12 +2,12 @@
 
 use roost_model::contact::{Attribute, ContactField};
 
-pub const fn attribute_field(attribute: Attribute) -> ContactField {
+pub(super) const fn attribute_field(attribute: Attribute) -> ContactField {
     ContactField::Attribute(attribute)
 }
 
 /// The fields of an address.
-pub const ADDRESS_FIELDS: &[ContactField] = &[
+pub(super) const ADDRESS_FIELDS: &[ContactField] = &[
     attribute_field(Attribute::Address1),
     attribute_field(Attribute::Address2),
     attribute_field(Attribute::City),
@@ -16,7 +16,7 @@ pub const ADDRESS_FIELDS: &[ContactField] = &[
     attribute_field(Attribute::Country),
 ];
 /// Words in front of the names of these fields, the best first.
-pub const ADDRESS_PREFIXES: [&str; 13] = [
+pub(super) const ADDRESS_PREFIXES: [&str; 13] = [
     "home",
     "primary",
     "mailing",
@@ -32,18 +32,18 @@ pub const ADDRESS_PREFIXES: [&str; 13] = [
     "other",
 ];
 /// The fields of a person.
-pub const PERSON_FIELDS: &[ContactField] = &[
+pub(super) const PERSON_FIELDS: &[ContactField] = &[
     attribute_field(Attribute::Firstname),
     attribute_field(Attribute::Lastname),
     attribute_field(Attribute::EmailAddress),
 ];
 /// Objects whose names may be in front of the names of these fields.
-pub const PERSON_PREFIXES: [&str; 9] =
+pub(super) const PERSON_PREFIXES: [&str; 9] =
     ["name", "contact", "person", "customer", "member", "profile", "properties", "attributes", "fields"];
 
 /// The names of each field, in the form in which names are compared: English first, then German, French, Spanish,
 /// Italian, Dutch, Polish and Portuguese.
-pub const FIELD_WORDS: &[(ContactField, &[&str])] = &[
+pub(super) const FIELD_WORDS: &[(ContactField, &[&str])] = &[
     (
         ContactField::PhoneNumber,
         &[

@@ -53,7 +53,7 @@ const FULL_NAME_WORDS: [&str; 38] = [
 const FIRST_NAME: ContactField = ContactField::Attribute(Attribute::Firstname);
 const LAST_NAME: ContactField = ContactField::Attribute(Attribute::Lastname);
 
-pub fn is_full_name(head: &str) -> bool {
+pub(super) fn is_full_name(head: &str) -> bool {
     FULL_NAME_WORDS.contains(&normalize_name(head).as_str())
 }
 

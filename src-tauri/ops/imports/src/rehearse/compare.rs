@@ -18,7 +18,7 @@ use crate::packed_number::{PackedNumber, TEXT_MAX};
 
 /// A value that the import would change.
 #[derive(Debug, PartialEq, Eq)]
-pub struct ValueChange<'a> {
+pub(crate) struct ValueChange<'a> {
     /// The position of the field in the comparison.
     pub position: usize,
     pub field: ContactField,
@@ -30,14 +30,14 @@ pub struct ValueChange<'a> {
 
 /// The differences between a row and a contact.
 #[derive(Debug, Default)]
-pub struct RowDifferences<'a> {
+pub(crate) struct RowDifferences<'a> {
     pub changes: Vec<ValueChange<'a>>,
     /// Values of the row that are not imported, because of the value in the list or the overwrite rule.
     pub skipped: Vec<SkippedValue<'a>>,
 }
 
 impl RowDifferences<'_> {
-    pub fn bucket(&self) -> RowBucket {
+    pub(crate) fn bucket(&self) -> RowBucket {
         match (self.changes.is_empty(), self.skipped.is_empty()) {
             (false, _) => RowBucket::Changed,
             (true, false) => RowBucket::Kept,
@@ -47,7 +47,7 @@ impl RowDifferences<'_> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub struct SkippedValue<'a> {
+pub(crate) struct SkippedValue<'a> {
     /// The position of the field in the comparison.
     pub position: usize,
     pub before: Option<&'a str>,
@@ -55,7 +55,7 @@ pub struct SkippedValue<'a> {
 }
 
 /// The fields that a mapping fills, except the number by which contacts are found.
-pub struct FieldComparison<'p> {
+pub(crate) struct FieldComparison<'p> {
     pub plan: &'p RowPlan,
     fields: Vec<(ContactField, OverwriteRule)>,
     /// The column of each field in the scan; `None` for a field that the import would create.
@@ -65,7 +65,7 @@ pub struct FieldComparison<'p> {
 
 impl<'p> FieldComparison<'p> {
     /// Creates the comparison. `custom` are the custom fields that exist.
-    pub fn new(plan: &'p RowPlan, custom: &[u32]) -> Self {
+    pub(crate) fn new(plan: &'p RowPlan, custom: &[u32]) -> Self {
         let other = match plan.match_by {
             MatchBy::Phone => &plan.whatsapp,
             MatchBy::Whatsapp => &plan.phone,
@@ -83,21 +83,21 @@ impl<'p> FieldComparison<'p> {
     }
 
     /// Returns the column of the contact's uid.
-    pub fn uid_column(&self) -> usize {
+    pub(crate) fn uid_column(&self) -> usize {
         FIRST_COLUMN + self.columns.len() - 1
     }
 
     /// Returns the columns that are read of a contact.
-    pub fn columns(&self) -> &[ContactField] {
+    pub(crate) fn columns(&self) -> &[ContactField] {
         &self.columns
     }
 
-    pub fn fields(&self) -> impl Iterator<Item = ContactField> {
+    pub(crate) fn fields(&self) -> impl Iterator<Item = ContactField> {
         self.fields.iter().map(|(field, _)| *field)
     }
 
     /// Adds every difference to `out`.
-    pub fn compare_row<'a>(
+    pub(crate) fn compare_row<'a>(
         &self,
         row: &BlockRow<'a>,
         numbers: &RowNumbers,

@@ -30,13 +30,13 @@ use roost_ops::error::Result;
 
 /// A row, and the only contact that has its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RowMatch {
+pub(crate) struct RowMatch {
     pub row: u32,
     pub contact: i64,
 }
 
 /// The matches of a file in a list.
-pub struct ListMatches {
+pub(super) struct ListMatches {
     /// The matches in the order of the file, each with its bucket.
     pub single: Vec<(RowMatch, RowBucket)>,
     /// Rows whose number several contacts have.
@@ -50,7 +50,7 @@ pub struct ListMatches {
 /// Reading the whole index costs about as much as looking up one in this many of its numbers.
 const PROBE_SHARE: u64 = 8;
 
-pub fn match_key(by: MatchBy) -> MatchKey {
+pub(super) fn match_key(by: MatchBy) -> MatchKey {
     match by {
         MatchBy::Phone => MatchKey::Phone,
         MatchBy::Whatsapp => MatchKey::Whatsapp,
@@ -58,7 +58,7 @@ pub fn match_key(by: MatchBy) -> MatchKey {
 }
 
 /// Finds the contacts of the rows. `keys` are the numbers to look for, sorted by their digits.
-pub fn find_matches(
+pub(super) fn find_matches(
     tx: &ReadTx,
     rows: SpooledRows,
     (list, count): (ListRow, u64),
@@ -140,7 +140,7 @@ fn match_numbers(
 
 /// Calls `visit` with every match, its row, its contact and the differences, in the order of the file.
 #[expect(clippy::too_many_arguments, reason = "the file, the list and the comparison are separate inputs")]
-pub fn visit_matches(
+pub(crate) fn visit_matches(
     tx: &ReadTx,
     rows: SpooledRows,
     list: ListRow,

@@ -16,7 +16,7 @@ use super::{
 };
 
 /// The rows of all files of an import together.
-pub struct CombinedFiles {
+pub(super) struct CombinedFiles {
     pub spool: Spool,
     pub heads: Vec<String>,
     /// The first row that holds values.
@@ -29,14 +29,14 @@ pub struct CombinedFiles {
 
 /// The range of rows that belong to one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileRows {
+pub(super) struct FileRows {
     pub file: u32,
     pub first_row: u64,
     pub end_row: u64,
 }
 
 /// A file that was read, and its rows.
-pub struct ReadFile<'a> {
+pub(super) struct ReadFile<'a> {
     pub file: u32,
     pub read: &'a StoredRead,
     pub spool: Arc<Spool>,
@@ -44,7 +44,7 @@ pub struct ReadFile<'a> {
 
 impl CombinedFiles {
     /// Returns the same with another spool.
-    pub fn with_spool(&self, spool: Spool) -> Self {
+    pub(super) fn with_spool(&self, spool: Spool) -> Self {
         Self {
             spool,
             heads: self.heads.clone(),
@@ -56,19 +56,19 @@ impl CombinedFiles {
     }
 
     /// Returns the ranges of rows of the files that pass a check.
-    pub fn rows_of_files(&self, is_meant: impl Fn(u32) -> bool) -> Vec<Range<u64>> {
+    pub(super) fn rows_of_files(&self, is_meant: impl Fn(u32) -> bool) -> Vec<Range<u64>> {
         self.parts.iter().filter(|part| is_meant(part.file)).map(|part| part.first_row..part.end_row).collect()
     }
 
     /// Returns the file of a row, and the number of the row in that file.
-    pub fn locate_row(&self, row: u64) -> (u32, u64) {
+    pub(super) fn locate_row(&self, row: u64) -> (u32, u64) {
         let at = self.parts.partition_point(|part| part.end_row <= row).min(self.parts.len().saturating_sub(1));
         self.parts.get(at).map_or((0, row), |part| (part.file, row.saturating_sub(part.first_row)))
     }
 }
 
 /// Combines files. One file is used directly; several are copied into `path`.
-pub fn combine_files(files: &[ReadFile], path: &Path, watch: &Watch) -> io::Result<CombinedFiles> {
+pub(super) fn combine_files(files: &[ReadFile], path: &Path, watch: &Watch) -> io::Result<CombinedFiles> {
     if let [one] = files {
         let rows = one.spool.row_count();
         return Ok(CombinedFiles {

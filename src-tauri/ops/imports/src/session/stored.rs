@@ -18,12 +18,12 @@ use super::{
 };
 
 const FORMAT_VERSION: u32 = 2;
-pub const FILE_NAME: &str = "session.json";
+pub(super) const FILE_NAME: &str = "session.json";
 
 /// The place of the bytes of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum BytesLocation {
+pub(super) enum BytesLocation {
     /// The person's own file, which may be changed or removed meanwhile.
     At(PathBuf),
     /// A copy in the folder of the import.
@@ -32,7 +32,7 @@ pub enum BytesLocation {
 
 /// The stored result of reading a file, with the name of its spool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StoredRead {
+pub(super) struct StoredRead {
     pub found: ImportFound,
     pub columns: Vec<ColumnFacts>,
     /// The number of all rows in the spool.
@@ -50,7 +50,7 @@ pub struct StoredRead {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StoredFile {
+pub(super) struct StoredFile {
     pub file: u32,
     /// The entry whose bytes these are, if this entry is another sheet of the same file.
     pub of: Option<u32>,
@@ -72,12 +72,12 @@ pub struct StoredFile {
 
 impl StoredFile {
     /// Returns the entry that was opened first, which is the same for all sheets of one file.
-    pub fn group_id(&self) -> u32 {
+    pub(super) fn group_id(&self) -> u32 {
         self.of.unwrap_or(self.file)
     }
 
     /// Returns the sheet or archive member that is read, if there are several.
-    pub fn part_name(&self) -> Option<&str> {
+    pub(super) fn part_name(&self) -> Option<&str> {
         let found = self.read.as_ref().map(|read| &read.found);
         let read = found.and_then(|found| found.sheets.get(found.sheet? as usize)).map(|sheet| sheet.name.as_str());
         let is_one = found.is_some_and(|found| found.sheets.len() < 2);
@@ -85,41 +85,41 @@ impl StoredFile {
     }
 
     /// Returns the sheet or archive member that is read, even if it is the only one.
-    pub fn sheet_name(&self) -> Option<&str> {
+    pub(super) fn sheet_name(&self) -> Option<&str> {
         let found = &self.read.as_ref()?.found;
         Some(found.sheets.get(found.sheet? as usize)?.name.as_str())
     }
 
     /// Returns whether a name means this file, or the part of it that is read.
-    pub fn matches_name(&self, name: &str) -> bool {
+    pub(super) fn matches_name(&self, name: &str) -> bool {
         let name = name.trim();
         name == self.name || self.sheet_name() == Some(name)
     }
 
-    pub fn is_whole(&self) -> bool {
+    pub(super) fn is_whole(&self) -> bool {
         self.received == self.size
     }
 
     /// Returns whether the file has arrived but has not been read.
-    pub fn is_waiting(&self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         self.is_whole() && self.read.is_none() && self.broken.is_none()
     }
 
     /// Returns whether the rows of the file can be imported.
-    pub fn is_usable(&self) -> bool {
+    pub(super) fn is_usable(&self) -> bool {
         self.read.is_some() && (self.broken.is_none() || self.settings.takes_part)
     }
 }
 
 /// A row that was fixed, with all its cells.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FixedRow {
+pub(super) struct FixedRow {
     pub row: u64,
     pub cells: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StoredImport {
+pub(super) struct StoredImport {
     pub roost_import: u32,
     pub purpose: ImportPurpose,
     /// Whether nobody will resume it, so that it is discarded if the program ends.
@@ -146,7 +146,7 @@ pub struct StoredImport {
 }
 
 impl StoredImport {
-    pub fn new(purpose: ImportPurpose, target: Option<ImportTarget>, now: Timestamp) -> Self {
+    pub(super) fn new(purpose: ImportPurpose, target: Option<ImportTarget>, now: Timestamp) -> Self {
         let now = now.unix();
         Self {
             roost_import: FORMAT_VERSION,
@@ -168,13 +168,13 @@ impl StoredImport {
     }
 
     /// Reads the stored import; returns `None` if there is none, or if another version wrote it.
-    pub fn read(folder: &Path) -> Option<Self> {
+    pub(super) fn read(folder: &Path) -> Option<Self> {
         let kept: Self = serde_json::from_slice(&fs::read(folder.join(FILE_NAME)).ok()?).ok()?;
         (kept.roost_import == FORMAT_VERSION).then_some(kept)
     }
 
     /// Writes to a temporary file and renames it, so that a crash leaves either the old file or the new one.
-    pub fn write(&self, folder: &Path) -> io::Result<()> {
+    pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
         let path = folder.join(FILE_NAME);
         let mut file = whole_file::create_beside(&path)?;
         file.write_all(&serde_json::to_vec(self)?)?;
@@ -182,13 +182,13 @@ impl StoredImport {
     }
 
     /// Returns the number of rows that hold values.
-    pub fn row_count(&self) -> u64 {
+    pub(super) fn row_count(&self) -> u64 {
         self.files.iter().filter_map(|file| file.read.as_ref()).map(|read| read.counts.rows).sum()
     }
 }
 
 /// Creates a new file that only its owner can read.
-pub fn create_private_file(path: &Path) -> io::Result<fs::File> {
+pub(super) fn create_private_file(path: &Path) -> io::Result<fs::File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -197,7 +197,7 @@ pub fn create_private_file(path: &Path) -> io::Result<fs::File> {
 }
 
 /// Creates a folder that only its owner can read, with the folders above it.
-pub fn create_private_folder(path: &Path) -> io::Result<()> {
+pub(super) fn create_private_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -206,6 +206,6 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Returns the path of the copied bytes of a file.
-pub fn bytes_path(folder: &Path, file: u32) -> PathBuf {
+pub(super) fn bytes_path(folder: &Path, file: u32) -> PathBuf {
     folder.join(format!("{file}.bytes"))
 }

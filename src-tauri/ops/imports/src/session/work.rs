@@ -36,11 +36,11 @@ pub(super) struct RunningWork {
 
 impl RunningWork {
     /// Returns whether files that are added now will still be read.
-    pub fn can_read_more(&self) -> bool {
+    pub(super) fn can_read_more(&self) -> bool {
         self.work == ImportWork::Read && !self.is_closed && !self.watch.is_cancelled()
     }
 
-    pub fn progress(&self) -> ImportProgress {
+    pub(super) fn progress(&self) -> ImportProgress {
         let (rows, elapsed) = (self.watch.rows(), self.started_at.elapsed());
         ImportProgress {
             work: self.work,

@@ -5,7 +5,7 @@ mod channels;
 mod exports;
 mod model;
 mod rejects;
-pub mod test_core;
+pub(crate) mod test_core;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -30,20 +30,20 @@ use roost_ops::{
     opt_out::{self, NewOptOut},
 };
 
-pub fn user() -> Actor {
+pub(crate) fn user() -> Actor {
     Actor::user(None)
 }
 
 /// An account in memory with one list.
-pub struct TestAccount {
+pub(crate) struct TestAccount {
     pub core: TestCore,
     pub list: ListId,
 }
 
-pub const HEADS: [&str; 5] = ["phone", "whatsapp", "city", "title", "stop"];
+pub(crate) const HEADS: [&str; 5] = ["phone", "whatsapp", "city", "title", "stop"];
 
 impl TestAccount {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_603_600)), 1);
         let core = TestCore::in_memory(ctx);
         let list = list::create(&core, &user(), "Everybody", list::UniqueNames::Off).unwrap().uid;
@@ -51,61 +51,61 @@ impl TestAccount {
     }
 
     /// Returns every list with its contacts, and every opt-out, as a seed.
-    pub fn export_seed(&self) -> Value {
+    pub(crate) fn export_seed(&self) -> Value {
         let mut out = Vec::new();
         seed::export(&self.core, "http://127.0.0.1:4010/s", &mut out).unwrap();
         serde_json::from_slice(&out).unwrap()
     }
 
     /// Returns the same without the opt-outs.
-    pub fn export_without_opt_outs(&self) -> Value {
+    pub(crate) fn export_without_opt_outs(&self) -> Value {
         let mut export = self.export_seed();
         export.as_object_mut().unwrap().remove("opt_outs").unwrap();
         export
     }
 
-    pub fn contacts(&self) -> Vec<Value> {
+    pub(crate) fn contacts(&self) -> Vec<Value> {
         let lists = self.export_seed()["lists"].as_array().unwrap().clone();
         let ours = lists.into_iter().find(|list| list["uid"] == self.list.as_str());
         ours.map(|list| list["contacts"].as_array().unwrap().clone()).unwrap_or_default()
     }
 
-    pub fn opt_outs(&self) -> BTreeSet<String> {
+    pub(crate) fn opt_outs(&self) -> BTreeSet<String> {
         self.export_seed()["opt_outs"].as_array().unwrap().iter().map(Value::to_string).collect()
     }
 
-    pub fn add_opt_out(&self, number: &str) {
+    pub(crate) fn add_opt_out(&self, number: &str) {
         let entry = NewOptOut { number: number.to_owned(), channels: vec![Channel::Sms], asset: None };
         opt_out::add(&self.core, &user(), &[entry], "asked for it", Some(Region::gb())).unwrap();
     }
 
-    pub fn rehearse_file(&self, file: &SpooledFile, mapping: &OpenMapping) -> Rehearsal {
+    pub(crate) fn rehearse_file(&self, file: &SpooledFile, mapping: &OpenMapping) -> Rehearsal {
         rehearse_rows(&self.core, file.spooled_rows(), mapping, Some(&self.list), &Arc::new(Watch::default())).unwrap()
     }
 
-    pub fn accept_file(&self, file: &SpooledFile, rehearsal: &Rehearsal) -> Result<AcceptedImport> {
+    pub(crate) fn accept_file(&self, file: &SpooledFile, rehearsal: &Rehearsal) -> Result<AcceptedImport> {
         let typed_count = Some(rehearsal.summary().opt_outs);
         let how = AcceptOptions { name: "people.csv", kind: "csv", new_list: None, typed_count, mark: None };
         accept_rehearsal(&self.core, &user(), file.spooled_rows(), rehearsal, &how)
     }
 
-    pub fn import_file(&self, file: &SpooledFile, mapping: &OpenMapping) -> AcceptedImport {
+    pub(crate) fn import_file(&self, file: &SpooledFile, mapping: &OpenMapping) -> AcceptedImport {
         self.accept_file(file, &self.rehearse_file(file, mapping)).unwrap()
     }
 }
 
 /// The spooled rows of a file.
-pub struct SpooledFile {
+pub(crate) struct SpooledFile {
     spool: Spool,
     heads: Vec<String>,
 }
 
 impl SpooledFile {
-    pub fn from_rows<R: AsRef<[&'static str]>>(rows: &[R]) -> Self {
+    pub(crate) fn from_rows<R: AsRef<[&'static str]>>(rows: &[R]) -> Self {
         Self::with_flags(rows, RowFlags::default())
     }
 
-    pub fn with_flags<R: AsRef<[&'static str]>>(rows: &[R], flags: RowFlags) -> Self {
+    pub(crate) fn with_flags<R: AsRef<[&'static str]>>(rows: &[R], flags: RowFlags) -> Self {
         let mut spool = Spool::in_memory();
         // Frames are small, so that tests use several of them.
         for part in rows.chunks(3) {
@@ -119,21 +119,21 @@ impl SpooledFile {
         Self { spool, heads: HEADS.map(str::to_owned).to_vec() }
     }
 
-    pub fn spooled_rows(&self) -> SpooledRows<'_> {
+    pub(crate) fn spooled_rows(&self) -> SpooledRows<'_> {
         SpooledRows { spool: &self.spool, heads: &self.heads, first_value_row: 0, opted_out: &[] }
     }
 }
 
-pub fn column_pieces(column: u32) -> Vec<ValuePiece<u32>> {
+pub(crate) fn column_pieces(column: u32) -> Vec<ValuePiece<u32>> {
     vec![ValuePiece::Column { column, part: None }]
 }
 
-pub fn field_target(field: &str, from: u32, rule: Option<OverwriteRule>) -> FieldTarget<u32> {
+pub(crate) fn field_target(field: &str, from: u32, rule: Option<OverwriteRule>) -> FieldTarget<u32> {
     FieldTarget { rule, ..FieldTarget::new(field, column_pieces(from)) }
 }
 
 /// Returns a mapping in which each column fills its field and the last says who opted out.
-pub fn sample_mapping(rule: OverwriteRule) -> OpenMapping {
+pub(crate) fn sample_mapping(rule: OverwriteRule) -> OpenMapping {
     let fields = ["phone_number", "whatsapp_id", "city", "title"];
     let targets = fields.iter().zip(0..).map(|(field, from)| field_target(field, from, None)).collect();
     let consent = ConsentMapping {

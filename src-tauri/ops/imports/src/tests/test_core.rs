@@ -7,7 +7,7 @@ use roost_ops::{Core, Ctx};
 use crate::session::ImportSessions;
 
 #[derive(Clone)]
-pub struct TestCore {
+pub(crate) struct TestCore {
     core: Core,
     imports: Arc<ImportSessions>,
 }
@@ -21,17 +21,17 @@ impl Deref for TestCore {
 }
 
 impl TestCore {
-    pub fn open(file: &Path, ctx: Ctx) -> Self {
+    pub(crate) fn open(file: &Path, ctx: Ctx) -> Self {
         let core = Core::open(file, ctx).unwrap();
         Self { imports: ImportSessions::attach(&core, Some(file)), core }
     }
 
-    pub fn in_memory(ctx: Ctx) -> Self {
+    pub(crate) fn in_memory(ctx: Ctx) -> Self {
         let core = Core::in_memory(ctx).unwrap();
         Self { imports: ImportSessions::attach(&core, None), core }
     }
 
-    pub fn imports(&self) -> &ImportSessions {
+    pub(crate) fn imports(&self) -> &ImportSessions {
         &self.imports
     }
 }

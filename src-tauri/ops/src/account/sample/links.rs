@@ -62,7 +62,7 @@ const VISITORS: &[(&str, &str, &str)] = &[
 ];
 
 /// Adds the links and their clicks, and returns how many of each were added.
-pub fn fill_links(maker: &SampleBuilder) -> Result<(u64, u64)> {
+pub(super) fn fill_links(maker: &SampleBuilder) -> Result<(u64, u64)> {
     let mut clicked = 0;
     let mut plans: Vec<(u64, &SampleLink)> = (200..).zip(LINKS).collect();
     // Insert the oldest link first, in the order in which a person would have created them.

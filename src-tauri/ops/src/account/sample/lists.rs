@@ -36,7 +36,7 @@ enum ChannelMix {
 }
 
 /// Returns the names of the sample lists.
-pub fn list_names() -> impl Iterator<Item = &'static str> + Clone {
+pub(super) fn list_names() -> impl Iterator<Item = &'static str> + Clone {
     LISTS.iter().map(|plan| plan.name)
 }
 
@@ -60,7 +60,7 @@ const SOURCES: &[&str] = &["Till", "Web form", "Event", "Phone", "Paper form"];
 const MEMBERSHIPS: &[&str] = &["Basic", "Basic", "Basic", "Silver", "Gold"];
 
 /// Adds the lists and their contacts, and returns how many of each were added.
-pub fn fill_lists(maker: &SampleBuilder, fields: &[u32]) -> Result<(u64, u64)> {
+pub(super) fn fill_lists(maker: &SampleBuilder, fields: &[u32]) -> Result<(u64, u64)> {
     let mut contacts = 0;
     for (part, plan) in (100..).zip(LISTS) {
         // A cancelled act stops here between two lists, and within a list at its next statement.
@@ -154,7 +154,7 @@ fn make_contact(
 }
 
 /// Sets the attributes of a contact to those of a person.
-pub fn set_attributes(contact: &mut Contact, person: &SamplePerson) {
+pub(super) fn set_attributes(contact: &mut Contact, person: &SamplePerson) {
     let mut set = |attribute: Attribute, text: Option<String>| contact.attributes[attribute as usize] = text;
     let owned = |text: &str| Some(text.to_owned());
     let address = person.address.as_ref();
@@ -174,7 +174,7 @@ pub fn set_attributes(contact: &mut Contact, person: &SamplePerson) {
 }
 
 /// Returns values for the six custom fields, in the order of their numbers.
-pub fn custom_values(now: Timestamp, chance: &mut StdRng, created_at: Timestamp) -> Vec<Option<String>> {
+pub(super) fn custom_values(now: Timestamp, chance: &mut StdRng, created_at: Timestamp) -> Vec<Option<String>> {
     let days = (now.unix() - created_at.unix()) / DAY;
     let visit = ago(now, chance.random_range(0..=days.max(0)), 0).to_plain();
     vec![

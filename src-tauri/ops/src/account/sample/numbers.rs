@@ -2,7 +2,7 @@
 
 /// A range of numbers with a common prefix, followed by a fixed number of digits.
 #[derive(Debug, Clone, Copy)]
-pub struct NumberRange {
+pub(super) struct NumberRange {
     pub prefix: &'static str,
     pub digits: usize,
 }
@@ -12,19 +12,19 @@ impl NumberRange {
         Self { prefix, digits }
     }
 
-    pub fn len(self) -> usize {
+    pub(super) fn len(self) -> usize {
         10_usize.pow(self.digits as u32)
     }
 
-    pub fn nth_number(self, at: usize) -> String {
+    pub(super) fn nth_number(self, at: usize) -> String {
         format!("{}{at:0width$}", self.prefix, width = self.digits)
     }
 }
 
-pub const GB_MOBILE: &[NumberRange] = &[NumberRange::new("+447700900", 3)];
-pub const GB_FIXED: &[NumberRange] = &[NumberRange::new("+441632960", 3)];
+pub(super) const GB_MOBILE: &[NumberRange] = &[NumberRange::new("+447700900", 3)];
+pub(super) const GB_FIXED: &[NumberRange] = &[NumberRange::new("+441632960", 3)];
 /// The numbers 555-0100 to 555-0199 of several area codes.
-pub const US: &[NumberRange] = &[
+pub(super) const US: &[NumberRange] = &[
     NumberRange::new("+120255501", 2),
     NumberRange::new("+120655501", 2),
     NumberRange::new("+121255501", 2),
@@ -38,13 +38,13 @@ pub const US: &[NumberRange] = &[
     NumberRange::new("+161755501", 2),
     NumberRange::new("+171355501", 2),
 ];
-pub const FR_FIXED: &[NumberRange] = &[NumberRange::new("+3319900", 4)];
-pub const DE_MOBILE: &[NumberRange] = &[NumberRange::new("+4917139200", 2), NumberRange::new("+49176040690", 2)];
-pub const DE_FIXED: &[NumberRange] = &[NumberRange::new("+493023125", 3)];
-pub const AU_MOBILE: &[NumberRange] = &[NumberRange::new("+6149157015", 1)];
-pub const AU_FIXED: &[NumberRange] = &[NumberRange::new("+6125550", 4)];
+pub(super) const FR_FIXED: &[NumberRange] = &[NumberRange::new("+3319900", 4)];
+pub(super) const DE_MOBILE: &[NumberRange] = &[NumberRange::new("+4917139200", 2), NumberRange::new("+49176040690", 2)];
+pub(super) const DE_FIXED: &[NumberRange] = &[NumberRange::new("+493023125", 3)];
+pub(super) const AU_MOBILE: &[NumberRange] = &[NumberRange::new("+6149157015", 1)];
+pub(super) const AU_FIXED: &[NumberRange] = &[NumberRange::new("+6125550", 4)];
 /// Further British ranges, used only for large crowds.
-pub const GB_MORE: &[NumberRange] = &[
+pub(super) const GB_MORE: &[NumberRange] = &[
     NumberRange::new("+441134960", 3),
     NumberRange::new("+441144960", 3),
     NumberRange::new("+441164960", 3),
@@ -60,13 +60,13 @@ pub const GB_MORE: &[NumberRange] = &[
     NumberRange::new("+442896496", 3),
     NumberRange::new("+442920180", 3),
 ];
-pub const FR_MORE: &[NumberRange] = &[
+pub(super) const FR_MORE: &[NumberRange] = &[
     NumberRange::new("+3326191", 4),
     NumberRange::new("+3335301", 4),
     NumberRange::new("+3346571", 4),
     NumberRange::new("+3353649", 4),
 ];
-pub const AU_MORE: &[NumberRange] = &[
+pub(super) const AU_MORE: &[NumberRange] = &[
     NumberRange::new("+6127010", 4),
     NumberRange::new("+6135550", 4),
     NumberRange::new("+6137010", 4),
@@ -77,13 +77,13 @@ pub const AU_MORE: &[NumberRange] = &[
 ];
 
 /// The account's own numbers. They are at the upper end of a range whose lower end is used for contacts.
-pub const OWN: [&str; 3] = ["+447700900990", "+447700900991", "+447700900992"];
+pub(super) const OWN: [&str; 3] = ["+447700900990", "+447700900991", "+447700900992"];
 /// How many of the British mobile numbers are used for contacts.
-pub const GB_MOBILE_TAKEN: usize = 980;
+pub(super) const GB_MOBILE_TAKEN: usize = 980;
 
 /// Returns whether a number is in a range reserved for fiction.
 #[cfg(test)]
-pub fn is_fiction(e164: &str) -> bool {
+pub(super) fn is_fiction(e164: &str) -> bool {
     let few = [GB_MOBILE, GB_FIXED, US, FR_FIXED, DE_MOBILE, DE_FIXED, AU_MOBILE, AU_FIXED];
     few.iter().chain(&[GB_MORE, FR_MORE, AU_MORE]).copied().flatten().any(|range| {
         e164.strip_prefix(range.prefix)

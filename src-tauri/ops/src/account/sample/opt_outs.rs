@@ -19,7 +19,7 @@ use crate::error::Result;
 const COUNT: usize = 150;
 const DAYS: i64 = 200;
 
-pub fn fill_opt_outs(maker: &SampleBuilder, assets: &[Asset]) -> Result<u64> {
+pub(super) fn fill_opt_outs(maker: &SampleBuilder, assets: &[Asset]) -> Result<u64> {
     let mut chance = maker.part_rng(20);
     let mut taken = HashSet::new();
     let mut made: Vec<OptOut> = Vec::with_capacity(COUNT);

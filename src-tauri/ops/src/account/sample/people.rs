@@ -6,7 +6,7 @@ use super::numbers::{self, NumberRange};
 
 /// A generated person, who may be on several lists.
 #[derive(Debug, Clone)]
-pub struct SamplePerson {
+pub(super) struct SamplePerson {
     pub title: Option<&'static str>,
     pub firstname: &'static str,
     pub lastname: &'static str,
@@ -20,7 +20,7 @@ pub struct SamplePerson {
 }
 
 #[derive(Debug, Clone)]
-pub struct PostalAddress {
+pub(super) struct PostalAddress {
     pub line: String,
     pub second: Option<String>,
     pub city: &'static str,
@@ -225,19 +225,19 @@ const TRADES: &[&str] =
 const DOMAINS: &[&str] = &["example.com", "example.org", "example.net"];
 
 /// Generates all people of the sample in random order. No two share a number.
-pub fn make_people(chance: &mut StdRng) -> Vec<SamplePerson> {
+pub(super) fn make_people(chance: &mut StdRng) -> Vec<SamplePerson> {
     let mut all: Vec<SamplePerson> = PLACES.iter().flat_map(|place| place.make_people(chance)).collect();
     all.shuffle(chance);
     all
 }
 
 /// Returns how many people can each have a different number.
-pub fn count_numbers() -> usize {
+pub(super) fn count_numbers() -> usize {
     PLACES.iter().map(CountryPopulation::count_numbers).sum()
 }
 
 /// Generates the person with the number at position `at`, which must be below `count_numbers`.
-pub fn make_person_at(chance: &mut StdRng, mut at: usize) -> SamplePerson {
+pub(super) fn make_person_at(chance: &mut StdRng, mut at: usize) -> SamplePerson {
     let place = PLACES.iter().find(|place| {
         let is_there = at < place.count_numbers();
         at -= if is_there { 0 } else { place.count_numbers() };
@@ -328,7 +328,7 @@ impl CountryPopulation {
     }
 }
 
-pub fn one_of<'a, T>(chance: &mut StdRng, of: &'a [T]) -> &'a T {
+pub(super) fn one_of<'a, T>(chance: &mut StdRng, of: &'a [T]) -> &'a T {
     &of[chance.random_range(0..of.len())]
 }
 

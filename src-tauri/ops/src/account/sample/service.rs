@@ -13,7 +13,7 @@ use super::{SampleBuilder, numbers::OWN};
 use crate::error::Result;
 
 /// The labels of the custom fields. The first three exist in every account.
-pub const FIELDS: [&str; 6] = ["Customer number", "Branch", "Source", "Membership", "Last visit", "Language"];
+pub(super) const FIELDS: [&str; 6] = ["Customer number", "Branch", "Source", "Membership", "Last visit", "Language"];
 
 const SENDERS: [(&str, SenderStatus); 6] = [
     ("CornerShop", SenderStatus::Verified),
@@ -24,7 +24,7 @@ const SENDERS: [(&str, SenderStatus); 6] = [
     ("VIP-Club", SenderStatus::Pending),
 ];
 
-pub fn fill_custom_fields(maker: &SampleBuilder) -> Result<Vec<u32>> {
+pub(super) fn fill_custom_fields(maker: &SampleBuilder) -> Result<Vec<u32>> {
     let there = custom_fields::defined_numbers(maker.tx)?;
     for (number, label) in (1..).zip(FIELDS) {
         if there.contains(&number) {
@@ -36,7 +36,7 @@ pub fn fill_custom_fields(maker: &SampleBuilder) -> Result<Vec<u32>> {
     Ok(custom_fields::defined_numbers(maker.tx)?)
 }
 
-pub fn fill_senders(maker: &SampleBuilder) -> Result<u64> {
+pub(super) fn fill_senders(maker: &SampleBuilder) -> Result<u64> {
     let ids = maker.part_ids(10);
     for ((name, status), days) in SENDERS.into_iter().zip([300, 280, 120, 90, 6, 2]) {
         let id = SenderId::new(ids.ksuid(maker.ago(days, 36_000)));
@@ -45,7 +45,7 @@ pub fn fill_senders(maker: &SampleBuilder) -> Result<u64> {
     Ok(SENDERS.len() as u64)
 }
 
-pub fn fill_assets(maker: &SampleBuilder) -> Result<Vec<Asset>> {
+pub(super) fn fill_assets(maker: &SampleBuilder) -> Result<Vec<Asset>> {
     let ids = maker.part_ids(11);
     let made = [
         (Channel::Sms, OWN[0], true, &["STOP", "UNSUBSCRIBE", "QUIT"][..]),

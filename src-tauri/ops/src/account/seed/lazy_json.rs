@@ -10,7 +10,7 @@ use serde_json::{Map, Value, value::RawValue};
 const UNREAD: char = '\0';
 
 /// Reads the whole file, so that every syntax error is found.
-pub fn read(text: &[u8]) -> serde_json::Result<Value> {
+pub(super) fn read(text: &[u8]) -> serde_json::Result<Value> {
     let mut reader = serde_json::Deserializer::from_slice(text);
     let value = LazyVisitor(SeedLevel::Root).deserialize(&mut reader)?;
     reader.end()?;
@@ -19,7 +19,7 @@ pub fn read(text: &[u8]) -> serde_json::Result<Value> {
 
 /// Visits the items of an array, which can be an unparsed text, up to the first failure. Returns their number, or None
 /// if the value is not an array.
-pub fn visit_items<E>(
+pub(super) fn visit_items<E>(
     value: &Value,
     mut visit: impl FnMut(usize, &Value) -> Result<(), E>,
 ) -> Result<Option<usize>, E> {

@@ -11,12 +11,12 @@ const USED_UP: &str = "used_up";
 const ACCOUNT: &str = "account";
 
 /// Returns whether a text is in this format: its first line is an object that names its resource.
-pub fn are_lines(text: &[u8]) -> bool {
+pub(super) fn are_lines(text: &[u8]) -> bool {
     let first = text.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     serde_json::from_slice::<Map<String, Value>>(first).is_ok_and(|line| line.contains_key("resource"))
 }
 
-pub fn read(text: &[u8]) -> Result<Value, SeedError> {
+pub(super) fn read(text: &[u8]) -> Result<Value, SeedError> {
     let mut root: Map<String, Value> = Map::new();
     // The position of each list in the array of lists.
     let mut lists: HashMap<String, usize> = HashMap::new();

@@ -58,14 +58,14 @@ impl From<roost_store::error::StoreError> for SeedError {
 
 /// The keys of the file and of its records, shared by reading and writing.
 mod keys {
-    pub const TOP: &[&str] =
+    pub(super) const TOP: &[&str] =
         &["senders", "assets", "custom_fields", "lists", "opt_outs", "short_links", "used_up", "short_link_base"];
-    pub const USED_UP: &[&str] = &["custom_field_number", "short_link_codes"];
-    pub const SENDER: &[&str] = &["id", "name", "status"];
-    pub const ASSET: &[&str] = &["id", "channel", "number", "enforce_account_level_opt_outs", "keywords"];
-    pub const CUSTOM_FIELD: &[&str] = &["number", "label"];
-    pub const LIST: &[&str] = &["uid", "name", "created_at", "updated_at", "contacts"];
-    pub const OPT_OUT: &[&str] = &[
+    pub(super) const USED_UP: &[&str] = &["custom_field_number", "short_link_codes"];
+    pub(super) const SENDER: &[&str] = &["id", "name", "status"];
+    pub(super) const ASSET: &[&str] = &["id", "channel", "number", "enforce_account_level_opt_outs", "keywords"];
+    pub(super) const CUSTOM_FIELD: &[&str] = &["number", "label"];
+    pub(super) const LIST: &[&str] = &["uid", "name", "created_at", "updated_at", "contacts"];
+    pub(super) const OPT_OUT: &[&str] = &[
         "number",
         "channel",
         "account_level_opt_out",
@@ -75,6 +75,6 @@ mod keys {
         "asset_id",
         "opt_out_time",
     ];
-    pub const SHORT_LINK: &[&str] =
+    pub(super) const SHORT_LINK: &[&str] =
         &["title", "link_id", "target_url", "short_link_url", "tags", "created_at", "track_clicks"];
 }

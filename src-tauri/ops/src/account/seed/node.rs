@@ -7,13 +7,13 @@ use super::{SeedError, lazy_json};
 type Result<T> = std::result::Result<T, SeedError>;
 
 /// A value and its path in the file.
-pub struct SeedNode<'v> {
+pub(super) struct SeedNode<'v> {
     pub path: String,
     pub value: &'v Value,
 }
 
 /// An object that has only known keys.
-pub struct SeedObject<'v> {
+pub(super) struct SeedObject<'v> {
     pub path: String,
     map: &'v Map<String, Value>,
 }
@@ -32,12 +32,12 @@ fn nearest_key<'k>(known: &[&'k str], key: &str) -> Option<&'k str> {
 }
 
 impl<'v> SeedNode<'v> {
-    pub fn fail<T>(&self, message: impl Into<String>) -> Result<T> {
+    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T> {
         Err(SeedError::invalid_at(self.path.clone(), message))
     }
 
     /// Returns the value as an object if it has only keys that are in `known` or accepted by `also`.
-    pub fn to_object(&self, known: &[&str], also: impl Fn(&str) -> bool) -> Result<SeedObject<'v>> {
+    pub(super) fn to_object(&self, known: &[&str], also: impl Fn(&str) -> bool) -> Result<SeedObject<'v>> {
         let Value::Object(map) = self.value else { return self.fail("must be an object") };
         if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str()) && !also(key)) {
             let hint = nearest_key(known, key).map(|name| format!(" Did you mean '{name}'?")).unwrap_or_default();
@@ -47,21 +47,21 @@ impl<'v> SeedNode<'v> {
         Ok(SeedObject { path: self.path.clone(), map })
     }
 
-    pub fn items(&self) -> Result<Vec<SeedNode<'v>>> {
+    pub(super) fn items(&self) -> Result<Vec<SeedNode<'v>>> {
         let Value::Array(items) = self.value else { return self.fail("must be an array") };
         Ok(items.iter().enumerate().map(|(i, value)| SeedNode { path: format!("{}[{i}]", self.path), value }).collect())
     }
 
-    pub fn to_text(&self) -> Result<&'v str> {
+    pub(super) fn to_text(&self) -> Result<&'v str> {
         self.value.as_str().map_or_else(|| self.fail("must be a text"), Ok)
     }
 
-    pub fn to_flag(&self) -> Result<bool> {
+    pub(super) fn to_flag(&self) -> Result<bool> {
         self.value.as_bool().map_or_else(|| self.fail("must be true or false"), Ok)
     }
 
     /// Returns what `read` makes of the text, or an error saying that the text must be `what`.
-    pub fn parse_text<T>(&self, what: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
+    pub(super) fn parse_text<T>(&self, what: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
         let text = self.to_text()?;
         read(text).map_or_else(|| self.fail(format!("'{text}' must be {what}")), Ok)
     }
@@ -69,22 +69,22 @@ impl<'v> SeedNode<'v> {
 
 impl<'v> SeedObject<'v> {
     /// Returns the value of a key. A null counts as a missing key.
-    pub fn get(&self, key: &str) -> Option<SeedNode<'v>> {
+    pub(super) fn get(&self, key: &str) -> Option<SeedNode<'v>> {
         let value = self.map.get(key).filter(|value| !value.is_null())?;
         let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
         Some(SeedNode { path, value })
     }
 
-    pub fn require(&self, key: &str) -> Result<SeedNode<'v>> {
+    pub(super) fn require(&self, key: &str) -> Result<SeedNode<'v>> {
         self.get(key).map_or_else(|| Err(SeedError::invalid_at(self.path.clone(), format!("'{key}' is missing"))), Ok)
     }
 
-    pub fn items(&self, key: &str) -> Result<Vec<SeedNode<'v>>> {
+    pub(super) fn items(&self, key: &str) -> Result<Vec<SeedNode<'v>>> {
         self.get(key).map_or_else(|| Ok(Vec::new()), |node| node.items())
     }
 
     /// Visits the items of an array one by one, and returns their number. A missing key has none.
-    pub fn visit_items(&self, key: &str, mut visit: impl FnMut(&SeedNode) -> Result<()>) -> Result<u64> {
+    pub(super) fn visit_items(&self, key: &str, mut visit: impl FnMut(&SeedNode) -> Result<()>) -> Result<u64> {
         let Some(node) = self.get(key) else { return Ok(0) };
         let count = lazy_json::visit_items(node.value, |at, value| {
             visit(&SeedNode { path: format!("{}[{at}]", node.path), value })
@@ -92,7 +92,7 @@ impl<'v> SeedObject<'v> {
         count.map_or_else(|| node.fail("must be an array"), |count| Ok(count as u64))
     }
 
-    pub fn keys(&self) -> impl Iterator<Item = &'v str> {
+    pub(super) fn keys(&self) -> impl Iterator<Item = &'v str> {
         self.map.keys().map(String::as_str)
     }
 }

@@ -36,7 +36,7 @@ fn accepts_no_key(_: &str) -> bool {
     false
 }
 
-pub struct RecordParser<'c> {
+pub(super) struct RecordParser<'c> {
     pub core: &'c Core,
     pub now: Timestamp,
     /// The server's own base of short URLs.
@@ -46,7 +46,7 @@ pub struct RecordParser<'c> {
 }
 
 impl RecordParser<'_> {
-    pub fn parse_sender(&self, node: &SeedNode) -> Result<Sender> {
+    pub(super) fn parse_sender(&self, node: &SeedNode) -> Result<Sender> {
         let object = node.to_object(keys::SENDER, accepts_no_key)?;
         let name = object.require("name")?.to_text()?;
         let kind = sender::check_name(name).map_err(|fault| to_seed_error(&object, fault))?;
@@ -62,7 +62,7 @@ impl RecordParser<'_> {
         Ok(Sender { id, name: name.to_owned(), status })
     }
 
-    pub fn parse_asset(&self, node: &SeedNode) -> Result<Asset> {
+    pub(super) fn parse_asset(&self, node: &SeedNode) -> Result<Asset> {
         let object = node.to_object(keys::ASSET, accepts_no_key)?;
         let id = object
             .get("id")
@@ -100,7 +100,7 @@ impl RecordParser<'_> {
     }
 
     /// Parses a custom field: a label, which takes the number `next`, or a number with its label.
-    pub fn parse_custom_field(&self, node: &SeedNode, next: u32) -> Result<CustomField> {
+    pub(super) fn parse_custom_field(&self, node: &SeedNode, next: u32) -> Result<CustomField> {
         let (number, label) = if node.value.is_string() {
             (next, SeedNode { path: node.path.clone(), value: node.value })
         } else {
@@ -118,7 +118,7 @@ impl RecordParser<'_> {
     }
 
     /// Parses a list without its contacts.
-    pub fn parse_list(&self, object: &SeedObject) -> Result<List> {
+    pub(super) fn parse_list(&self, object: &SeedObject) -> Result<List> {
         let name = object.require("name")?.to_text()?;
         list::check_name(name).map_err(|fault| to_seed_error(object, fault))?;
         let time = |key: &str| object.get(key).map(|node| node.parse_text(ISO, Timestamp::parse_iso)).transpose();
@@ -136,7 +136,7 @@ impl RecordParser<'_> {
         })
     }
 
-    pub fn parse_contact(&self, node: &SeedNode, list: &ListId, custom_fields: &[u32]) -> Result<Contact> {
+    pub(super) fn parse_contact(&self, node: &SeedNode, list: &ListId, custom_fields: &[u32]) -> Result<Contact> {
         let known = |key: &str| ContactField::parse(key, |n| custom_fields.contains(&n)).is_some();
         let mut names: Vec<_> = ContactField::BEFORE_CUSTOM.iter().map(|f| f.name()).collect();
         names.extend(["created_at".into(), "updated_at".into()]);
@@ -181,7 +181,7 @@ impl RecordParser<'_> {
         Ok(contact)
     }
 
-    pub fn parse_opt_out(&self, node: &SeedNode, assets: &[Asset]) -> Result<OptOut> {
+    pub(super) fn parse_opt_out(&self, node: &SeedNode, assets: &[Asset]) -> Result<OptOut> {
         let object = node.to_object(keys::OPT_OUT, accepts_no_key)?;
         let number = object
             .require("number")?
@@ -229,7 +229,7 @@ impl RecordParser<'_> {
         Ok(OptOut { number, channel, scope, kind, inbound, time })
     }
 
-    pub fn parse_short_link(&self, node: &SeedNode) -> Result<ShortLink> {
+    pub(super) fn parse_short_link(&self, node: &SeedNode) -> Result<ShortLink> {
         let object = node.to_object(keys::SHORT_LINK, accepts_no_key)?;
         let text = |key: &str| object.get(key).map(|n| n.to_text()).transpose();
         let tags = object.items("tags")?.iter().map(|n| n.to_text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;

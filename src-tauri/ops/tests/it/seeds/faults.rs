@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Returns a valid seed with a little of everything, so that there is much to break.
-pub fn valid_seed() -> Value {
+pub(super) fn valid_seed() -> Value {
     let uid = |prefix: &str, last: u8| format!("{prefix}_36AbCdEfGhIjKlMnOpQrStUvWx{last}");
     json!({
         "senders": [

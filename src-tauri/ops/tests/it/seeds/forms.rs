@@ -15,14 +15,14 @@ use crate::{
     support::{account, cases, check, every_list, query_contacts},
 };
 
-pub fn export_text(core: &Core, form: SeedFormat) -> String {
+pub(super) fn export_text(core: &Core, form: SeedFormat) -> String {
     let mut out = Vec::new();
     seed::export_as(core, BASE, form, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 /// Returns the differences except jobs, which a seed does not contain.
-pub fn difference(before: &Core, after: &Core) -> AccountDiff {
+pub(super) fn difference(before: &Core, after: &Core) -> AccountDiff {
     let ask = DiffOptions { own_base: BASE.to_owned(), ignored: diff::parse_ignored("jobs").unwrap(), limit: 10 };
     diff::compare_images(&before.image().unwrap(), &after.image().unwrap(), &ask).unwrap()
 }

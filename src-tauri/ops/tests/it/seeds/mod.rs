@@ -22,9 +22,9 @@ use roost_ops::{
 
 use crate::support::{account, cases, check, every_list, phone, query_contacts};
 
-pub const BASE: &str = "http://127.0.0.1:4010/s";
+pub(crate) const BASE: &str = "http://127.0.0.1:4010/s";
 
-pub fn export_json(core: &Core, base: &str) -> String {
+pub(crate) fn export_json(core: &Core, base: &str) -> String {
     let mut out = Vec::new();
     seed::export(core, base, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -32,7 +32,7 @@ pub fn export_json(core: &Core, base: &str) -> String {
 
 /// One act in the life of an account. Picks are taken modulo the number of existing records.
 #[derive(Debug, Clone)]
-pub enum LifeAct {
+pub(crate) enum LifeAct {
     Tick(i64),
     Sender { name: String, approve: bool },
     DropSender(usize),
@@ -87,7 +87,7 @@ fn any_contact() -> impl Strategy<Value = ValidContact<'static>> {
     )
 }
 
-pub fn any_act() -> impl Strategy<Value = LifeAct> {
+pub(crate) fn any_act() -> impl Strategy<Value = LifeAct> {
     let pick = 0usize..50;
     prop_oneof![
         2 => (1i64..100_000).prop_map(LifeAct::Tick),
@@ -119,13 +119,13 @@ pub fn any_act() -> impl Strategy<Value = LifeAct> {
 /// A random history. Acts on missing records and acts with a name that is taken are refused, which belongs to the
 /// history.
 #[derive(Default)]
-pub struct RandomLife {
+pub(crate) struct RandomLife {
     senders: Vec<roost_model::id::SenderId>,
     links: Vec<roost_model::short_link::ShortLink>,
 }
 
 impl RandomLife {
-    pub fn perform(&mut self, core: &Core, act: LifeAct) {
+    pub(crate) fn perform(&mut self, core: &Core, act: LifeAct) {
         let by = &Actor::operator();
         let assets = asset::read_all(core).unwrap();
         let asset_at = |pick: usize| assets.get(pick % assets.len().max(1)).cloned();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::parse::{FormatToken, fraction_of_second, to_text_part};
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum DatePart {
+pub(super) enum DatePart {
     Text(String),
     Year,
     Month(usize),
@@ -19,7 +19,7 @@ pub enum DatePart {
 }
 
 /// Turns tokens into date parts. `m` is the month, or the minute beside hours or seconds.
-pub fn to_date_parts(signs: &[FormatToken]) -> Vec<DatePart> {
+pub(super) fn to_date_parts(signs: &[FormatToken]) -> Vec<DatePart> {
     let is_time =
         |sign: Option<&FormatToken>| matches!(sign, Some(FormatToken::Date('h' | 's', _) | FormatToken::Elapsed(..)));
     let is_named = |sign: &&FormatToken| matches!(sign, FormatToken::Date(..) | FormatToken::Elapsed(..));
@@ -119,7 +119,7 @@ fn civil_date(days: i64) -> (i64, usize, u32) {
 }
 
 /// Returns whether year, month and day are shown.
-pub fn has_full_date(parts: &[DatePart]) -> bool {
+pub(super) fn has_full_date(parts: &[DatePart]) -> bool {
     let has = |is_part: fn(&DatePart) -> bool| parts.iter().any(is_part);
     // The name of a weekday is not a day of the month.
     has(|part| matches!(part, DatePart::Year))
@@ -128,7 +128,7 @@ pub fn has_full_date(parts: &[DatePart]) -> bool {
 }
 
 /// Formats a number as an ISO date, with the time unless it is midnight. Returns `None` if the number is not a day.
-pub fn to_iso(number: f64, is_1904: bool) -> Option<String> {
+pub(super) fn to_iso(number: f64, is_1904: bool) -> Option<String> {
     let days = if is_1904 { number + FROM_1900_TO_1904 } else { number };
     let SheetDateTime { year, month, day, millis, .. } = SheetDateTime::from_days(days, 1)?;
     let (hour, minute, second) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1_000 % 60);
@@ -141,7 +141,7 @@ pub fn to_iso(number: f64, is_1904: bool) -> Option<String> {
 }
 
 /// Formats a number by a pattern. Returns `None` if the number is not a day.
-pub fn format_date(parts: &[DatePart], number: f64, is_1904: bool) -> Option<String> {
+pub(super) fn format_date(parts: &[DatePart], number: f64, is_1904: bool) -> Option<String> {
     let days = if is_1904 { number + FROM_1900_TO_1904 } else { number };
     let fraction = parts.iter().map(|part| if let DatePart::Second(_, digits) = part { *digits } else { 0 }).max();
     let moment = SheetDateTime::from_days(days, 10_u64.pow(fraction.unwrap_or(0) as u32))?;

@@ -10,7 +10,7 @@ use self::{date::DatePart, number::DigitPattern};
 
 /// The format in which the numbers of a cell are shown.
 #[derive(Debug, Clone, PartialEq)]
-pub enum NumberFormat {
+pub(super) enum NumberFormat {
     /// As short as possible.
     General,
     /// Sections for positive numbers, negative numbers and zero, or with conditions of their own.
@@ -18,7 +18,7 @@ pub enum NumberFormat {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct FormatSection {
+pub(super) struct FormatSection {
     condition: Option<SectionCondition>,
     content: SectionContent,
 }
@@ -60,7 +60,7 @@ enum SectionContent {
 }
 
 impl NumberFormat {
-    pub fn parse(code: &str) -> Self {
+    pub(super) fn parse(code: &str) -> Self {
         if code.eq_ignore_ascii_case("General") || code.trim() == "@" || code.is_empty() {
             return Self::General;
         }
@@ -69,7 +69,7 @@ impl NumberFormat {
 
     /// Returns a format that files name only by its number. Formats that depend on the settings of a computer are shown
     /// with the year first, which cannot be misread.
-    pub fn built_in(id: u64) -> Self {
+    pub(super) fn built_in(id: u64) -> Self {
         Self::parse(match id {
             1 => "0",
             2 => "0.00",
@@ -100,7 +100,7 @@ impl NumberFormat {
 
     /// Returns year, month and day of a cell that shows all three in any form, with the time unless it is midnight.
     /// What the cell shows may lack the century or be ambiguous.
-    pub fn date_value(&self, stored: &str, is_1904: bool) -> Option<String> {
+    pub(super) fn date_value(&self, stored: &str, is_1904: bool) -> Option<String> {
         let Self::Sections(sections) = self else { return None };
         let value = stored.parse::<f64>().ok().filter(|value| value.is_finite())?;
         match &choose_section(sections, value)?.0.content {
@@ -111,7 +111,7 @@ impl NumberFormat {
 
     /// Returns what a cell shows for this number, as written in the file. A text that is not a number is returned
     /// unchanged.
-    pub fn format_value(&self, stored: &str, is_1904: bool) -> String {
+    pub(super) fn format_value(&self, stored: &str, is_1904: bool) -> String {
         let Ok(value) = stored.parse::<f64>() else { return stored.to_owned() };
         if !value.is_finite() {
             return stored.to_owned();
@@ -159,7 +159,7 @@ fn choose_section(sections: &[FormatSection], value: f64) -> Option<(&FormatSect
 }
 
 /// Returns the digits of a whole number that is written with decimals or as a power of ten: `4.477009001E11`.
-pub fn plain_digits(stored: &str) -> Cow<'_, str> {
+pub(crate) fn plain_digits(stored: &str) -> Cow<'_, str> {
     let is_plain = stored.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let whole = stored.parse::<f64>().ok().filter(|value| !is_plain && value.fract() == 0.0 && value.abs() < WHOLE_MAX);
     whole.map_or(Cow::Borrowed(stored), |value| Cow::Owned(format!("{value:.0}")))
@@ -174,7 +174,7 @@ const SPOILED_DIGITS: usize = 6;
 
 /// Returns whether a long whole number has more digits than a spoiled one keeps. Then only its cell shows a power of
 /// ten, and the number is taken. Otherwise the shown digits are all that is known, and nothing is guessed.
-pub fn has_all_digits(stored: &str) -> bool {
+pub(crate) fn has_all_digits(stored: &str) -> bool {
     let digits = stored.strip_prefix('-').unwrap_or(stored);
     let is_whole = !digits.is_empty() && digits.len() <= DIGITS_MAX && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_whole && digits.trim_end_matches('0').len() > SPOILED_DIGITS

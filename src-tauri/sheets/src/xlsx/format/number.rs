@@ -6,7 +6,7 @@ use super::parse::{FormatToken, as_text};
 const DECIMALS_MAX: usize = 30;
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct DigitPattern {
+pub(super) struct DigitPattern {
     /// Items before the point, from left to right.
     whole: Vec<PatternItem>,
     /// Items after the point.
@@ -35,7 +35,7 @@ struct ExponentPattern {
 }
 
 impl DigitPattern {
-    pub fn from_tokens(signs: &[FormatToken]) -> Self {
+    pub(super) fn from_tokens(signs: &[FormatToken]) -> Self {
         let mut pattern = Self {
             whole: Vec::new(),
             decimals: Vec::new(),
@@ -77,7 +77,7 @@ impl DigitPattern {
         pattern
     }
 
-    pub fn is_scientific(&self) -> bool {
+    pub(super) fn is_scientific(&self) -> bool {
         self.exponent.is_some()
     }
 
@@ -94,7 +94,7 @@ impl DigitPattern {
     }
 
     /// Formats a number. Returns `None` if it cannot be shown in this way.
-    pub fn format_number(&self, number: f64) -> Option<String> {
+    pub(super) fn format_number(&self, number: f64) -> Option<String> {
         if self.is_fraction {
             return None;
         }

@@ -8,7 +8,7 @@ use super::{
 
 /// A token of a format code.
 #[derive(Debug, Clone, PartialEq)]
-pub enum FormatToken {
+pub(super) enum FormatToken {
     /// Shown literally.
     Text(String),
     /// `0`, `#` or `?`.
@@ -32,7 +32,7 @@ pub enum FormatToken {
 /// Most sections of a code.
 const SECTIONS_MAX: usize = 4;
 
-pub fn parse_sections(code: &str) -> Vec<FormatSection> {
+pub(super) fn parse_sections(code: &str) -> Vec<FormatSection> {
     let mut found = Vec::new();
     let mut rest = code;
     while found.len() < SECTIONS_MAX {
@@ -177,7 +177,7 @@ fn literal_text(signs: &[FormatToken]) -> String {
 }
 
 /// Returns the text of a token that stands for itself.
-pub fn as_text(sign: &FormatToken) -> &str {
+pub(super) fn as_text(sign: &FormatToken) -> &str {
     match sign {
         FormatToken::Text(text) => text,
         FormatToken::Point => ".",
@@ -189,7 +189,7 @@ pub fn as_text(sign: &FormatToken) -> &str {
 }
 
 /// Counts the digits of a fraction of a second. In numbers, points and digits have another meaning.
-pub fn fraction_of_second(signs: &[FormatToken], at: usize) -> usize {
+pub(super) fn fraction_of_second(signs: &[FormatToken], at: usize) -> usize {
     if signs.get(at) != Some(&FormatToken::Point) {
         return 0;
     }
@@ -197,7 +197,7 @@ pub fn fraction_of_second(signs: &[FormatToken], at: usize) -> usize {
 }
 
 /// Returns a text between the parts of a date.
-pub fn to_text_part(sign: &FormatToken) -> Option<DatePart> {
+pub(super) fn to_text_part(sign: &FormatToken) -> Option<DatePart> {
     let text = as_text(sign);
     (!text.is_empty()).then(|| DatePart::Text(text.to_owned()))
 }

@@ -192,7 +192,7 @@ impl DiffColumn {
         Self { name: name.into(), sql: sql.into(), told }
     }
 
-    pub fn format_value(&self, stored: ValueRef) -> Value {
+    pub(super) fn format_value(&self, stored: ValueRef) -> Value {
         match (self.told, stored) {
             (_, ValueRef::Null) => Value::Null,
             (ValueFormat::Iso, ValueRef::Integer(at)) => json!(Timestamp::from_unix(at).to_iso()),

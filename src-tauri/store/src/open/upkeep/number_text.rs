@@ -15,7 +15,7 @@ pub struct WantedNumber<'a> {
 }
 
 /// What stands in a text in the place of an erased number. It is valid in a URL and in JSON.
-pub const ERASED: &str = "erased";
+pub(super) const ERASED: &str = "erased";
 
 /// A digit of a text with its position.
 type PlacedDigit = (usize, u8);

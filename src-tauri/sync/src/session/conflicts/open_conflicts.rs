@@ -31,7 +31,7 @@ pub(super) struct ContactConflict {
 
 /// The conflicts by ids and fields alone, so that a million stay small.
 #[derive(Default)]
-pub struct OpenConflicts {
+pub(crate) struct OpenConflicts {
     /// The lists with a conflict, each with the choice made for it.
     pub(super) lists: Vec<(i64, Option<RecordChoice>)>,
     pub(super) opt_outs: Vec<(String, Option<RecordChoice>)>,
@@ -40,13 +40,13 @@ pub struct OpenConflicts {
 }
 
 impl OpenConflicts {
-    pub fn unanswered_count(&self) -> u64 {
+    pub(crate) fn unanswered_count(&self) -> u64 {
         let lists = self.lists.iter().filter(|(_, choice)| choice.is_none()).count();
         (lists + self.open_opt_outs().count() + self.contacts.len()) as u64
     }
 
     /// Counts the lists and opt-outs that are decided and wait for the next push or pull.
-    pub fn answered_count(&self) -> u64 {
+    pub(crate) fn answered_count(&self) -> u64 {
         self.lists.iter().filter(|(_, choice)| choice.is_some()).count() as u64 + self.answered_opt_out_count()
     }
 
@@ -55,7 +55,7 @@ impl OpenConflicts {
         self.opt_outs.iter().filter(|(_, choice)| choice.is_none()).map(|(id, _)| id.as_str())
     }
 
-    pub fn answered_opt_out_count(&self) -> u64 {
+    pub(crate) fn answered_opt_out_count(&self) -> u64 {
         self.opt_outs.iter().filter(|(_, choice)| choice.is_some()).count() as u64
     }
 

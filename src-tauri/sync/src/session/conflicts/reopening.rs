@@ -52,7 +52,7 @@ pub(super) struct RememberedContact {
 }
 
 /// The conflicts that were settled last, with each contact before and after.
-pub struct LastSettlement {
+pub(crate) struct LastSettlement {
     id: u64,
     records: Vec<(RememberedContact, SyncChange<i64>)>,
     rule: Option<(String, Option<String>)>,

@@ -13,7 +13,7 @@ const FIRST_VISIBLE: usize = 3;
 const LAST_VISIBLE: usize = 2;
 
 /// Builds the request of a step for the UI.
-pub fn build_body(session: &Session, kind: &StepKind, masked: bool) -> SessionResult<PlanBody> {
+pub(super) fn build_body(session: &Session, kind: &StepKind, masked: bool) -> SessionResult<PlanBody> {
     let known = session.read_connection()?;
     let settings = connection::build_settings(&known, None)?;
     let call = plan::preview_call(session.core(), kind, SHOWN_ROWS)?;

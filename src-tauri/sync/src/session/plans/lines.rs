@@ -42,15 +42,15 @@ pub(in super::super) struct PlanTitles<'a> {
 }
 
 impl<'a> PlanTitles<'a> {
-    pub fn new(tx: &'a ReadTx<'a>) -> Self {
+    pub(crate) fn new(tx: &'a ReadTx<'a>) -> Self {
         Self { tx, lists: HashMap::new(), has_begun: false }
     }
 
-    pub fn for_run(tx: &'a ReadTx<'a>) -> Self {
+    pub(crate) fn for_run(tx: &'a ReadTx<'a>) -> Self {
         Self { has_begun: true, ..Self::new(tx) }
     }
 
-    pub fn find_list(&mut self, id: i64) -> Result<Option<SyncList>> {
+    pub(crate) fn find_list(&mut self, id: i64) -> Result<Option<SyncList>> {
         if let Some(known) = self.lists.get(&id) {
             return Ok(known.clone());
         }
@@ -95,7 +95,7 @@ impl<'a> PlanTitles<'a> {
     }
 }
 
-pub fn record_key(subject: &PlanSubject) -> RecordKey {
+pub(super) fn record_key(subject: &PlanSubject) -> RecordKey {
     match subject {
         PlanSubject::Contact { id, .. } => RecordKey::new(SyncNoun::Contact, id),
         PlanSubject::List { id } => RecordKey::new(SyncNoun::List, id),
@@ -116,7 +116,7 @@ fn line_list(step: &PlanStep) -> Option<i64> {
 }
 
 /// Returns the steps in the line of this step.
-pub fn steps_in_line(plan: &SyncPlan, step: u32) -> Vec<&StepKind> {
+pub(super) fn steps_in_line(plan: &SyncPlan, step: u32) -> Vec<&StepKind> {
     let Some(found) = plan.steps.iter().find(|one| one.id == step) else { return Vec::new() };
     match line_list(found) {
         Some(list) => plan.steps.iter().filter(|one| line_list(one) == Some(list)).map(|one| &one.kind).collect(),
@@ -259,7 +259,7 @@ fn sent_fields(kind: &StepKind) -> Vec<String> {
 }
 
 /// Builds the plan for the UI.
-pub fn build_details(tx: &ReadTx, saved: SavedPlan) -> Result<PlanDetails> {
+pub(super) fn build_details(tx: &ReadTx, saved: SavedPlan) -> Result<PlanDetails> {
     let SavedPlan { id, at, plan } = saved;
     let mut titles = PlanTitles::new(tx);
     let mut lines = PlanLines::default();

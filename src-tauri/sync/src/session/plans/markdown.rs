@@ -26,7 +26,7 @@ fn escape_cell(text: &str) -> String {
     out
 }
 
-pub fn to_markdown(plan: &PlanDetails) -> String {
+pub(super) fn to_markdown(plan: &PlanDetails) -> String {
     let mut out = format!("# Plan {}\n\nMade {}.", plan.id, plan.at.to_iso());
     // Writing to a string cannot fail.
     if plan.is_stale {

@@ -34,14 +34,14 @@ fn line_key(one: &BlockedChange) -> LineKey {
 }
 
 /// Returns all records in the line of this record.
-pub fn subjects_in_line(plan: &SyncPlan, wanted: &RecordKey) -> Vec<PlanSubject> {
+pub(super) fn subjects_in_line(plan: &SyncPlan, wanted: &RecordKey) -> Vec<PlanSubject> {
     let Some(found) = plan.blocked.iter().find(|one| record_key(&one.subject) == *wanted) else { return Vec::new() };
     let line = line_key(found);
     plan.blocked.iter().filter(|one| line_key(one) == line).map(|one| one.subject.clone()).collect()
 }
 
 /// Returns the blocked changes that a choice would settle, record by record.
-pub fn open_changes(tx: &ReadTx, plan: &SyncPlan) -> Result<Vec<PlanBlocked>> {
+pub(super) fn open_changes(tx: &ReadTx, plan: &SyncPlan) -> Result<Vec<PlanBlocked>> {
     let mut titles = PlanTitles::new(tx);
     let is_open =
         |one: &&BlockedChange| one.chosen.is_none() && !(one.choices.is_empty() && one.list_choices.is_empty());
@@ -83,7 +83,7 @@ fn build_blocked(titles: &mut PlanTitles<'_>, one: &BlockedChange, alike: LineKe
 }
 
 /// Groups the blocked changes of a plan into lines.
-pub fn group_blocked(tx: &ReadTx, titles: &mut PlanTitles<'_>, plan: &SyncPlan) -> Result<Vec<PlanBlocked>> {
+pub(super) fn group_blocked(tx: &ReadTx, titles: &mut PlanTitles<'_>, plan: &SyncPlan) -> Result<Vec<PlanBlocked>> {
     let mut shown: Vec<PlanBlocked> = Vec::new();
     let mut at: Vec<LineKey> = Vec::new();
     for one in &plan.blocked {
@@ -123,7 +123,7 @@ fn to_plan_choice(choice: ChangeChoice) -> PlanChoice {
     }
 }
 
-pub fn list_to_plan_choice(choice: ListChoice) -> PlanChoice {
+pub(super) fn list_to_plan_choice(choice: ListChoice) -> PlanChoice {
     match choice {
         ListChoice::Alias => PlanChoice::Alias,
         ListChoice::Recreate => PlanChoice::Recreate,

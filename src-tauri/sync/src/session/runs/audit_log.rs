@@ -15,7 +15,7 @@ const ENTRIES_PER_READ: u32 = 200;
 
 /// The part of the audit record that has been checked.
 #[derive(Default)]
-pub struct AuditCheck {
+pub(crate) struct AuditCheck {
     chain: AuditChain,
     seq: u64,
     broken: Option<u64>,

@@ -39,7 +39,7 @@ const MAX_ATTEMPTS: u32 = 500;
 const MAX_LOSSES: usize = 100;
 
 /// The steps of a run as they were when it began. They are read once and cached.
-pub struct RunSteps {
+pub(super) struct RunSteps {
     run: i64,
     /// The number of refused contacts. The cache expires when it grows, because refused contacts leave their steps.
     refused: u64,

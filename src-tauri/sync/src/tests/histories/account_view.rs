@@ -35,11 +35,11 @@ use crate::gather::{self, OptOutRecordKey};
 
 /// The rows that were shown once, by kind and key, with the keys of their rows in the account.
 #[derive(Default)]
-pub struct ShownRows(BTreeMap<(&'static str, String), (Value, AccountRow)>);
+pub(super) struct ShownRows(BTreeMap<(&'static str, String), (Value, AccountRow)>);
 
 impl ShownRows {
     /// Returns the step in the trash that deleted a record of this kind.
-    pub fn find_deletion_step(&self, core: &Core, noun: Noun, key: &str) -> Option<i64> {
+    pub(super) fn find_deletion_step(&self, core: &Core, noun: Noun, key: &str) -> Option<i64> {
         let kind = KINDS.iter().find(|(_, own, _)| *own == noun)?.0;
         let (id, _) = self.0.get(&(kind, key.to_owned()))?;
         let step = find_last_deletion(core, noun, id)?;
@@ -56,7 +56,7 @@ const KINDS: [(&str, Noun, Option<SyncedTable>); 4] = [
 
 const PAGE: PageRequest = PageRequest { number: 1, size: 100 };
 
-pub fn read_lists(core: &Core) -> Vec<roost_model::list::List> {
+pub(super) fn read_lists(core: &Core) -> Vec<roost_model::list::List> {
     let query = list::ListQuery {
         name: None,
         sort: roost_model::list::ListSort::CreatedAt,
@@ -77,7 +77,7 @@ fn to_values(pairs: &[(&str, &str)]) -> FieldTexts {
 }
 
 /// Returns the account as it is shown now. It is read again only after a commit.
-pub fn current_account(stage: &mut WorldStage) -> Arc<AccountState> {
+pub(super) fn current_account(stage: &mut WorldStage) -> Arc<AccountState> {
     let state = (stage.core.generation(), stage.doubtful);
     if let Some((read_in, account)) = &stage.account
         && *read_in == state

@@ -37,7 +37,7 @@ fn to_field_values(values: &FieldTexts) -> FieldValues {
 }
 
 /// Performs the deed. Returns the keys of the rows that it created, or `None` if the engine refuses.
-pub fn perform_deed(stage: &mut WorldStage, account: &AccountState, deed: &PersonDeed) -> Option<Vec<String>> {
+pub(super) fn perform_deed(stage: &mut WorldStage, account: &AccountState, deed: &PersonDeed) -> Option<Vec<String>> {
     let core = stage.core.clone();
     let by = person();
     let restore = |noun: Noun, key: &str| {

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// The engine and its connection to the world.
-pub struct Engine {
+pub(super) struct Engine {
     core: Core,
     seam: Arc<WorldSeam>,
     client: Client,
@@ -170,7 +170,7 @@ fn empty_account(seed: u64) -> Core {
 const ROUNDS: u32 = 4;
 
 /// Plays a script and judges its end.
-pub fn play_script(script: &Script) -> Vec<Violation> {
+pub(super) fn play_script(script: &Script) -> Vec<Violation> {
     play_in_world(script).violations
 }
 

@@ -20,10 +20,10 @@ use crate::{
 };
 
 /// The key that authorises requests.
-pub const KEY: (&str, &str) = ("X-AUTH-KEY", "key");
+pub(super) const KEY: (&str, &str) = ("X-AUTH-KEY", "key");
 
 /// Everything that a request may meet.
-pub struct WorldStage {
+pub(super) struct WorldStage {
     pub core: Core,
     pub world: World,
     pub control: RunControl,
@@ -42,7 +42,7 @@ pub struct WorldStage {
 }
 
 impl WorldStage {
-    pub fn new(core: Core, world: World) -> Self {
+    pub(super) fn new(core: Core, world: World) -> Self {
         let control = RunControl::default();
         Self {
             core,
@@ -58,7 +58,7 @@ impl WorldStage {
     }
 
     /// Performs an act of the person, if there is a record to apply it to.
-    pub fn perform(&mut self, act: &PersonAct) {
+    pub(super) fn perform(&mut self, act: &PersonAct) {
         let account = account_view::current_account(self);
         if let Some(intention) = self.world.resolve_act(act, &account)
             && let Some(keys) = acts::perform_deed(self, &account, &intention.deed)
@@ -69,7 +69,7 @@ impl WorldStage {
         self.observe();
     }
 
-    pub fn observe(&mut self) {
+    pub(super) fn observe(&mut self) {
         let account = account_view::current_account(self);
         self.world.observe_account(&account);
     }
@@ -85,13 +85,13 @@ impl WorldStage {
     }
 }
 
-pub struct WorldSeam {
+pub(super) struct WorldSeam {
     stage: Mutex<WorldStage>,
     killed: Notify,
 }
 
 impl WorldSeam {
-    pub fn new(stage: WorldStage) -> Self {
+    pub(super) fn new(stage: WorldStage) -> Self {
         Self { stage: Mutex::new(stage), killed: Notify::new() }
     }
 
@@ -99,15 +99,15 @@ impl WorldSeam {
         self.stage.lock().expect("nobody panicked")
     }
 
-    pub fn with_stage<T>(&self, act: impl FnOnce(&mut WorldStage) -> T) -> T {
+    pub(super) fn with_stage<T>(&self, act: impl FnOnce(&mut WorldStage) -> T) -> T {
         act(&mut self.lock_stage())
     }
 
-    pub fn keep_time(&self) {
+    pub(super) fn keep_time(&self) {
         self.lock_stage().keep_time();
     }
 
-    pub fn wait_until_killed(&self) -> impl Future<Output = ()> {
+    pub(super) fn wait_until_killed(&self) -> impl Future<Output = ()> {
         self.killed.notified()
     }
 

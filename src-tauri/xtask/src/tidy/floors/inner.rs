@@ -128,7 +128,7 @@ const CRATES: &[InnerFloors] = &[
     },
 ];
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(crate) fn check(tree: &SourceTree) -> Vec<Finding> {
     CRATES.iter().flat_map(|floors| check_crate(tree, floors)).collect()
 }
 

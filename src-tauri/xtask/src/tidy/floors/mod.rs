@@ -1,6 +1,6 @@
 //! Checks that dependencies only go down, and that each heavy dependency has one home.
 
-pub mod inner;
+pub(super) mod inner;
 
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ const BESIDE_THE_HOUSE: &[&str] = &["roost-tests", "roost-fuzz", "roost-world", 
 const WORLD: &str = "roost-world";
 const FREE_TO_USE_HEAVY: &str = "roost-tests";
 
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
+pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
     tree.files.iter().filter(|file| file.name() == "Cargo.toml").flat_map(check_file).collect()
 }
 

@@ -24,7 +24,7 @@ fn to_number(value: &Value) -> String {
 }
 
 impl WorldPlayer {
-    pub fn compare_with_model(&mut self, client: &Client, ground: PlayGround<'_>) {
+    pub(super) fn compare_with_model(&mut self, client: &Client, ground: PlayGround<'_>) {
         self.compare_account(client, ground);
         self.compare_work(client, ground);
         self.compare_rules(client, ground);
@@ -32,7 +32,7 @@ impl WorldPlayer {
     }
 
     /// Always sends the request in the same way, so that it does not depend on random choices.
-    pub fn read_plainly(&self, client: &Client, ground: PlayGround<'_>, path: &str) -> Value {
+    pub(super) fn read_plainly(&self, client: &Client, ground: PlayGround<'_>, path: &str) -> Value {
         let request = Request::get(format!("/__admin/worlds/{}{path}", self.id)).without("x-auth-key");
         client.send(request.header("authorization", bearer_header(ground.token))).ok()
     }

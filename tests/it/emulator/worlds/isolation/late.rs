@@ -7,14 +7,14 @@ use std::{
 };
 
 /// A connection with a request that is not answered before its world is reset.
-pub struct DelayedRequest {
+pub(super) struct DelayedRequest {
     line: TcpStream,
     rest: Vec<u8>,
 }
 
 impl DelayedRequest {
     /// Sends the head of a POST with this header. Sends the body only if the server itself holds the answer back.
-    pub fn send_head(server: SocketAddr, access: &str, path: &str, body: &str, sends_body: bool) -> Self {
+    pub(super) fn send_head(server: SocketAddr, access: &str, path: &str, body: &str, sends_body: bool) -> Self {
         let mut line = TcpStream::connect(server).expect("listening");
         line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
         let head = format!(
@@ -28,7 +28,7 @@ impl DelayedRequest {
     }
 
     /// Continues the request as if nothing had happened, and returns the response.
-    pub fn continue_request(mut self) -> String {
+    pub(super) fn continue_request(mut self) -> String {
         // The connection is closed by now, so this may fail.
         drop(self.line.write_all(&self.rest));
         let mut answer = Vec::new();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A waiting contact job.
 #[derive(Debug, Clone)]
-pub struct ModelJob {
+pub(super) struct ModelJob {
     pub list: String,
     pub numbers: Vec<String>,
     pub queued_at: i64,
@@ -13,7 +13,7 @@ pub struct ModelJob {
 
 /// The receiver of a job's callback, and its correlation ID.
 #[derive(Debug, Clone)]
-pub struct CallbackTarget {
+pub(super) struct CallbackTarget {
     pub correlation_id: String,
     /// True for the world's own receiver, false for the receiver of all worlds.
     pub inside: bool,
@@ -31,7 +31,7 @@ struct OwedCallback {
 
 /// The content of the account with its work, which a snapshot stores.
 #[derive(Debug, Clone, Default)]
-pub struct ModelAccount {
+pub(super) struct ModelAccount {
     /// Names and numbers by ID.
     pub lists: BTreeMap<String, (String, BTreeSet<String>)>,
     pub opt_outs: BTreeSet<String>,
@@ -46,17 +46,17 @@ pub struct ModelAccount {
 }
 
 impl ModelAccount {
-    pub fn count_held(&self) -> u64 {
+    pub(super) fn count_held(&self) -> u64 {
         self.owed.iter().filter(|owed| owed.due.is_none()).count() as u64
     }
 
-    pub fn count_waiting(&self) -> u64 {
+    pub(super) fn count_waiting(&self) -> u64 {
         self.owed.len() as u64 - self.count_held()
     }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum JobProgress {
+pub(super) enum JobProgress {
     #[default]
     Immediate,
     Manual,
@@ -65,21 +65,21 @@ pub enum JobProgress {
 
 /// How callbacks are sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SendPolicy {
+pub(super) struct SendPolicy {
     pub hold: bool,
     pub delay: i64,
 }
 
 /// A limit of one token per second for each operation, with this burst.
 #[derive(Debug, Clone, Default)]
-pub struct ModelLimit {
+pub(super) struct ModelLimit {
     pub burst: i64,
     /// For each used bucket, the time at which it is full again and the time of its last use.
     buckets: BTreeMap<&'static str, (i64, i64)>,
 }
 
 impl ModelLimit {
-    pub fn with_burst(burst: i64) -> Self {
+    pub(super) fn with_burst(burst: i64) -> Self {
         Self { burst, buckets: BTreeMap::new() }
     }
 
@@ -90,7 +90,7 @@ impl ModelLimit {
         is_free
     }
 
-    pub fn token_level(&self, operation: &str, now: i64) -> i64 {
+    pub(super) fn token_level(&self, operation: &str, now: i64) -> i64 {
         // After the clock was set back, a bucket counts as full.
         let missing =
             self.buckets.get(operation).filter(|(_, seen)| now >= *seen).map_or(0, |(full_at, _)| full_at - now);
@@ -100,13 +100,13 @@ impl ModelLimit {
 
 /// The effect of the only fault rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RuleEffect {
+pub(super) enum RuleEffect {
     Status(u16),
     Close,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct ModelRule {
+pub(super) struct ModelRule {
     pub operation: &'static str,
     pub harm: RuleEffect,
     pub is_after: bool,
@@ -115,7 +115,7 @@ pub struct ModelRule {
 
 /// The outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequestFate {
+pub(super) enum RequestFate {
     Through,
     Limited,
     /// The flag tells whether the request takes effect all the same.
@@ -123,10 +123,10 @@ pub enum RequestFate {
 }
 
 /// A journal entry: method, path, status.
-pub type JournalLine = (String, String, Option<u16>);
+pub(super) type JournalLine = (String, String, Option<u16>);
 
 #[derive(Debug, Clone, Default)]
-pub struct WorldModel {
+pub(super) struct WorldModel {
     pub account: ModelAccount,
     pub seed: ModelAccount,
     pub begin: i64,
@@ -151,7 +151,7 @@ const RETRIES: u32 = 3;
 
 impl WorldModel {
     /// Returns the outcome of a request of this operation, and counts it.
-    pub fn request_fate(&mut self, operation: &'static str) -> RequestFate {
+    pub(super) fn request_fate(&mut self, operation: &'static str) -> RequestFate {
         if self.limit.as_mut().is_some_and(|limit| !limit.take_token(operation, self.now)) {
             return RequestFate::Limited;
         }
@@ -177,7 +177,7 @@ impl WorldModel {
     }
 
     /// Performs everything that is due now, with its consequences.
-    pub fn run_due_work(&mut self) {
+    pub(super) fn run_due_work(&mut self) {
         while let Some(at) = self.account.jobs.iter().position(|job| self.is_due(self.job_due(job))) {
             let job = self.account.jobs.remove(at);
             let (_, numbers) = self.account.lists.get_mut(&job.list).expect("lists with work stay");
@@ -206,7 +206,7 @@ impl WorldModel {
         }
     }
 
-    pub fn advance_clock(&mut self, seconds: i64) {
+    pub(super) fn advance_clock(&mut self, seconds: i64) {
         let to = self.now + seconds;
         loop {
             self.run_due_work();
@@ -220,12 +220,12 @@ impl WorldModel {
         }
     }
 
-    pub fn release_all(&mut self) {
+    pub(super) fn release_all(&mut self) {
         let now = self.now;
         self.account.owed.iter_mut().filter(|owed| owed.due.is_none()).for_each(|owed| owed.due = Some(now));
     }
 
-    pub fn take_snapshot(&mut self, name: &'static str) {
+    pub(super) fn take_snapshot(&mut self, name: &'static str) {
         let kept = Self { outside: Vec::new(), journal: Vec::new(), snapshots: BTreeMap::new(), ..self.clone() };
         self.snapshots.insert(name, kept);
     }
@@ -242,7 +242,7 @@ impl WorldModel {
         self.inbox.clear();
     }
 
-    pub fn reset(&mut self, keep: &str) {
+    pub(super) fn reset(&mut self, keep: &str) {
         let keeps = |what: &str| keep.split(',').any(|kept| kept == what);
         self.end_epoch(keeps("faults"), keeps("journal"));
         self.account = self.seed.clone();
@@ -254,7 +254,7 @@ impl WorldModel {
         }
     }
 
-    pub fn restore(&mut self, name: &str) {
+    pub(super) fn restore(&mut self, name: &str) {
         let (seed, begin, outside) = (self.seed.clone(), self.begin, std::mem::take(&mut self.outside));
         let snapshots = std::mem::take(&mut self.snapshots);
         let kept = snapshots[name].clone();
@@ -262,7 +262,7 @@ impl WorldModel {
     }
 
     /// Creates the world again under the same name.
-    pub fn start_again(&mut self, seed: ModelAccount) {
+    pub(super) fn start_again(&mut self, seed: ModelAccount) {
         let outside = std::mem::take(&mut self.outside);
         *self = Self { account: seed.clone(), seed, begin: self.begin, now: self.begin, outside, ..Self::default() };
     }

@@ -13,7 +13,7 @@ use super::model::{
 
 /// The surroundings that all players share.
 #[derive(Clone, Copy)]
-pub struct PlayGround<'g> {
+pub(super) struct PlayGround<'g> {
     pub server: SocketAddr,
     pub url: &'g str,
     /// The token of the operator of all worlds.
@@ -23,7 +23,7 @@ pub struct PlayGround<'g> {
     pub worlds: usize,
 }
 
-pub struct WorldPlayer {
+pub(super) struct WorldPlayer {
     pub id: String,
     pub number: usize,
     key: String,
@@ -46,7 +46,7 @@ impl Drop for WorldPlayer {
 }
 
 const LISTS: &str = "/contacts/v1/lists/";
-pub const MAKE_LIST: &str = "/contacts/v1/lists/create";
+pub(super) const MAKE_LIST: &str = "/contacts/v1/lists/create";
 const CONTACTS: &str = "/contacts/v1/contacts";
 const OPT_OUTS: &str = "/contacts/v1/optouts";
 const LINKS: &str = "/assets/v1/shortlink";
@@ -54,7 +54,7 @@ const SENDERS: &str = "/assets/v1/senders";
 /// The number of phone numbers in a world. It is small, so that numbers repeat.
 const NUMBERS: usize = 40;
 
-pub fn to_name(number: usize) -> String {
+pub(super) fn to_name(number: usize) -> String {
     format!("w{number:03}")
 }
 
@@ -68,7 +68,7 @@ enum RequestResult {
 
 impl WorldPlayer {
     /// Creates the world and its own seed.
-    pub fn create(number: usize, client: &Client, ground: PlayGround<'_>) -> Self {
+    pub(super) fn create(number: usize, client: &Client, ground: PlayGround<'_>) -> Self {
         let mut player = Self {
             id: to_name(number),
             number,
@@ -86,7 +86,7 @@ impl WorldPlayer {
     }
 
     /// Creates the world, for the first time or again.
-    pub fn create_world(&mut self, client: &Client, ground: PlayGround<'_>) {
+    pub(super) fn create_world(&mut self, client: &Client, ground: PlayGround<'_>) {
         let at = roost_model::time::Timestamp::from_unix(self.model.begin).to_iso();
         let wish = json!({
             "name": self.id, "from": "empty", "seed": self.number, "clock": { "mode": "frozen", "now": at },
@@ -109,7 +109,7 @@ impl WorldPlayer {
     }
 
     /// Returns a random number below `most`.
-    pub fn draw_below(&mut self, most: usize) -> usize {
+    pub(super) fn draw_below(&mut self, most: usize) -> usize {
         self.chance.random_range(0..most)
     }
 
@@ -119,23 +119,23 @@ impl WorldPlayer {
         all.get(at).cloned()
     }
 
-    pub fn world_key(&self) -> &str {
+    pub(super) fn world_key(&self) -> &str {
         &self.key
     }
 
     /// Returns the header that selects the world.
-    pub fn access_header(&self) -> String {
+    pub(super) fn access_header(&self) -> String {
         format!("x-auth-key: {}", self.key)
     }
 
     /// Returns a name that nothing else uses.
-    pub fn unused_name(&mut self) -> String {
+    pub(super) fn unused_name(&mut self) -> String {
         self.count += 1;
         format!("{} of {}", self.count, self.id)
     }
 
     /// Sends a request of the operator, with the world's own token or with the token for all worlds.
-    pub fn send_as_operator(
+    pub(super) fn send_as_operator(
         &mut self,
         client: &Client,
         ground: PlayGround<'_>,
@@ -215,7 +215,7 @@ impl WorldPlayer {
     }
 
     /// Performs one act on the content of the account.
-    pub fn perform_act(&mut self, client: &Client, ground: PlayGround<'_>) {
+    pub(super) fn perform_act(&mut self, client: &Client, ground: PlayGround<'_>) {
         match self.draw_below(12) {
             0 | 1 => self.make_list(client, ground),
             2 => self.delete_list(client, ground),
@@ -302,7 +302,7 @@ impl WorldPlayer {
     }
 
     /// Returns a request body for contacts and the expected job.
-    pub fn contacts_request(&mut self, ground: PlayGround<'_>, list: &str, inside: bool) -> (Value, ModelJob) {
+    pub(super) fn contacts_request(&mut self, ground: PlayGround<'_>, list: &str, inside: bool) -> (Value, ModelJob) {
         let numbers: Vec<String> =
             (0..1 + self.draw_below(3)).map(|_| seeds::mobile(self.draw_below(NUMBERS))).collect();
         let correlation_id = self.unused_name();
@@ -333,7 +333,7 @@ impl WorldPlayer {
     }
 
     /// Reads the content and checks that it is as expected.
-    pub fn check_content(&mut self, client: &Client, ground: PlayGround<'_>) {
+    pub(super) fn check_content(&mut self, client: &Client, ground: PlayGround<'_>) {
         let (operation, path) = [
             ("lists.query", format!("{LISTS}?page_size=50")),
             ("optouts.query", OPT_OUTS.to_owned()),
@@ -349,14 +349,14 @@ impl WorldPlayer {
         assert_eq!(answer.clone().items().len(), want[at.expect("one of them")], "{}", answer.shown());
     }
 
-    pub fn advance_clock(&mut self, client: &Client, ground: PlayGround<'_>, seconds: i64) {
+    pub(super) fn advance_clock(&mut self, client: &Client, ground: PlayGround<'_>, seconds: i64) {
         let far = json!({ "by": format!("{seconds}s") });
         self.send_as_operator(client, ground, "POST", "/clock/advance", &far).expect(200);
         self.model.advance_clock(seconds);
     }
 
     /// Changes a rule or a policy of the world.
-    pub fn change_rule(&mut self, client: &Client, ground: PlayGround<'_>) {
+    pub(super) fn change_rule(&mut self, client: &Client, ground: PlayGround<'_>) {
         match self.draw_below(7) {
             0 | 1 => {
                 let operation =
@@ -432,7 +432,7 @@ impl WorldPlayer {
     }
 
     /// Requests records of another world by names of this world, which must fail.
-    pub fn reach_for_others(&mut self, client: &Client, ground: PlayGround<'_>) {
+    pub(super) fn reach_for_others(&mut self, client: &Client, ground: PlayGround<'_>) {
         let other = to_name((self.number + 1 + self.draw_below(ground.worlds - 1)) % ground.worlds);
         let by_token = Request::post(format!("/__admin/worlds/{other}/reset")).without("x-auth-key");
         client.send(by_token.header("authorization", bearer_header(&self.token)).json_text("{}")).expect(403);
@@ -444,6 +444,6 @@ impl WorldPlayer {
     }
 }
 
-pub fn bearer_header(token: &str) -> String {
+pub(super) fn bearer_header(token: &str) -> String {
     format!("Bearer {token}")
 }

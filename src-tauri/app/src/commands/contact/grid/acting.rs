@@ -16,7 +16,7 @@ const BLOCKS_MAX: usize = 10_000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridEdit {
+pub(crate) struct GridEdit {
     pub view: u64,
     /// The generation in which the page saw the rows. If the rows have other numbers by now, nothing is done. Null
     /// skips this check.
@@ -31,7 +31,7 @@ pub struct GridEdit {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridBlock {
+pub(crate) struct GridBlock {
     pub rows: GridRows,
     pub columns: Vec<String>,
 }
@@ -39,7 +39,7 @@ pub struct GridBlock {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridAct {
+pub(crate) struct GridAct {
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -56,7 +56,7 @@ pub struct GridAct {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridPaste {
+pub(crate) struct GridPaste {
     pub view: u64,
     pub generation: Option<u32>,
     /// The row that receives the first line. Lines beyond the last row of the view become new contacts.
@@ -76,26 +76,26 @@ pub struct GridPaste {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridDraftsGet {
+pub(crate) struct GridDraftsGet {
     pub view: u64,
     pub row: u64,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridDrafts {
+pub(crate) struct GridDrafts {
     pub drafts: Vec<CellDraft>,
     /// Null if the service has the same row, or if there is no service.
     pub unsent: Option<UnsentChange>,
 }
 
-pub fn edit(app: &App, by: &Actor, request: GridEdit) -> Result<EditSummary, CommandError> {
+pub(crate) fn edit(app: &App, by: &Actor, request: GridEdit) -> Result<EditSummary, CommandError> {
     let account = app.account()?;
     let GridEdit { view, generation, cells, region } = request;
     Ok(account.grid().edit_cells(&account.core, by, ViewId(view), generation, &cells, region.as_deref())?)
 }
 
-pub fn act(app: &App, by: &Actor, request: GridAct) -> Result<EditSummary, CommandError> {
+pub(crate) fn act(app: &App, by: &Actor, request: GridAct) -> Result<EditSummary, CommandError> {
     let account = app.account()?;
     let GridAct { view, generation, rows, columns, more, act, preview } = request;
     let more = more.unwrap_or_default();
@@ -123,17 +123,17 @@ fn to_paste(request: &GridPaste) -> act::PasteRequest<'_> {
     }
 }
 
-pub fn paste(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasteSummary, CommandError> {
+pub(crate) fn paste(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasteSummary, CommandError> {
     let account = app.account()?;
     Ok(account.grid().paste(&account.core, by, &to_paste(&request))?)
 }
 
-pub fn paste_preview(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasteSummary, CommandError> {
+pub(crate) fn paste_preview(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasteSummary, CommandError> {
     let account = app.account()?;
     Ok(account.grid().preview_paste(&account.core, by, &to_paste(&request))?)
 }
 
-pub fn drafts(app: &App, _: &Actor, request: GridDraftsGet) -> Result<GridDrafts, CommandError> {
+pub(crate) fn drafts(app: &App, _: &Actor, request: GridDraftsGet) -> Result<GridDrafts, CommandError> {
     let account = app.account()?;
     let drafts = account.grid().read_drafts(&account.core, ViewId(request.view), request.row)?;
     let unsent = account.grid().find_unsent_change(&account.core, ViewId(request.view), request.row)?;

@@ -13,7 +13,7 @@ use roost_ops::{Actor, Watch, contact};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::{acting::*, reading::*, rows::*, saved::*};
+pub(crate) use self::{acting::*, reading::*, rows::*, saved::*};
 
 use super::{super::list::list_id, ContactSort};
 use crate::{accounts::App, commands::Done, error::CommandError};
@@ -39,18 +39,18 @@ use crate::{accounts::App, commands::Done, error::CommandError};
   | { duplicate: 'phone' | 'whatsapp' | 'email'; is?: boolean }
   | { readiness: 'opted_out' | 'no_number' | 'invalid' | 'landline' | 'duplicate' | 'ready'; channel: 'sms' | 'whatsapp'; asset?: string; is?: boolean }")
 )]
-pub struct GridFilter(pub Value);
+pub(crate) struct GridFilter(pub Value);
 
 /// Rows as sorted pairs `[from, to)`. A selection of all rows but a few is written as pairs, too.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "[number, number][]"))]
-pub struct GridRows(pub RowIntervals);
+pub(crate) struct GridRows(pub RowIntervals);
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridOpen {
+pub(crate) struct GridOpen {
     /// The UID of a list.
     pub list: String,
     /// Null shows every contact.
@@ -67,7 +67,7 @@ pub struct GridOpen {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridOpened {
+pub(crate) struct GridOpened {
     pub view: u64,
     pub generation: u32,
     pub total: u64,
@@ -81,14 +81,14 @@ pub struct GridOpened {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridView {
+pub(crate) struct GridView {
     pub view: u64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridStateGet {
+pub(crate) struct GridStateGet {
     pub view: u64,
     /// The generation that the page knows. The wait ends when it changes.
     pub generation: Option<u32>,
@@ -134,7 +134,7 @@ fn to_spec(app: &App, request: GridOpen) -> Result<ViewSpec, CommandError> {
     }
 }
 
-pub fn open(app: &App, _: &Actor, request: GridOpen) -> Result<GridOpened, CommandError> {
+pub(crate) fn open(app: &App, _: &Actor, request: GridOpen) -> Result<GridOpened, CommandError> {
     let spec = to_spec(app, request)?;
     let account = app.account()?;
     let (view, _) = account.grid().open(&account.core, spec)?;
@@ -143,24 +143,24 @@ pub fn open(app: &App, _: &Actor, request: GridOpen) -> Result<GridOpened, Comma
     Ok(GridOpened { view: view.0, generation, total, deleted, is_exact, is_building })
 }
 
-pub fn state(app: &App, _: &Actor, request: GridStateGet) -> Result<ViewStatus, CommandError> {
+pub(crate) fn state(app: &App, _: &Actor, request: GridStateGet) -> Result<ViewStatus, CommandError> {
     let account = app.account()?;
     let wait = Duration::from_millis(request.wait_ms.unwrap_or(0).min(WAIT_MAX).into());
     Ok(account.grid().read_status(&account.core, ViewId(request.view), request.generation, wait)?)
 }
 
-pub fn refresh(app: &App, _: &Actor, request: GridView) -> Result<Done, CommandError> {
+pub(crate) fn refresh(app: &App, _: &Actor, request: GridView) -> Result<Done, CommandError> {
     let account = app.account()?;
     account.grid().refresh(&account.core, ViewId(request.view))?;
     Ok(Done {})
 }
 
-pub fn cancel(app: &App, _: &Actor, request: GridView) -> Result<Done, CommandError> {
+pub(crate) fn cancel(app: &App, _: &Actor, request: GridView) -> Result<Done, CommandError> {
     app.account()?.grid().cancel(ViewId(request.view))?;
     Ok(Done {})
 }
 
-pub fn close(app: &App, _: &Actor, request: GridView) -> Result<Done, CommandError> {
+pub(crate) fn close(app: &App, _: &Actor, request: GridView) -> Result<Done, CommandError> {
     app.account()?.grid().close(ViewId(request.view));
     Ok(Done {})
 }

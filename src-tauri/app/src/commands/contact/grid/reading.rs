@@ -16,7 +16,7 @@ use crate::{accounts::App, error::CommandError};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridWindow {
+pub(crate) struct GridWindow {
     pub view: u64,
     /// The generation that the page knows. The response names the current one and has no rows if the two differ.
     pub generation: Option<u32>,
@@ -30,28 +30,28 @@ pub struct GridWindow {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridLocate {
+pub(crate) struct GridLocate {
     pub view: u64,
     pub uid: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridRow {
+pub(crate) struct GridRow {
     pub row: Option<u64>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridUidGet {
+pub(crate) struct GridUidGet {
     pub view: u64,
     pub row: u64,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridUid {
+pub(crate) struct GridUid {
     /// Null if the contact no longer exists.
     pub uid: Option<String>,
 }
@@ -59,7 +59,7 @@ pub struct GridUid {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridSummaryGet {
+pub(crate) struct GridSummaryGet {
     pub view: u64,
     pub rows: GridRows,
     pub columns: Vec<String>,
@@ -68,7 +68,7 @@ pub struct GridSummaryGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridFind {
+pub(crate) struct GridFind {
     pub view: u64,
     pub text: String,
     pub regex: bool,
@@ -84,7 +84,7 @@ pub struct GridFind {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridFindCount {
+pub(crate) struct GridFindCount {
     pub view: u64,
     pub text: String,
     pub regex: bool,
@@ -95,7 +95,7 @@ pub struct GridFindCount {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridFound {
+pub(crate) struct GridFound {
     /// Null if nothing more matches.
     pub cell: Option<CellPosition>,
 }
@@ -103,7 +103,7 @@ pub struct GridFound {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridProblem {
+pub(crate) struct GridProblem {
     pub view: u64,
     /// Searches after this row, or before it if `backwards` is true. Null searches from the first or last row.
     pub from: Option<u64>,
@@ -113,7 +113,7 @@ pub struct GridProblem {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridFacetsGet {
+pub(crate) struct GridFacetsGet {
     pub view: u64,
     pub field: String,
     /// At most 200.
@@ -123,7 +123,7 @@ pub struct GridFacetsGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridCopy {
+pub(crate) struct GridCopy {
     pub view: u64,
     pub rows: GridRows,
     pub columns: Vec<String>,
@@ -134,7 +134,7 @@ pub struct GridCopy {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridEdge {
+pub(crate) struct GridEdge {
     pub view: u64,
     pub generation: Option<u32>,
     pub row: u64,
@@ -145,42 +145,42 @@ pub struct GridEdge {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum GridEdgeDirection {
+pub(crate) enum GridEdgeDirection {
     Up,
     Down,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridEdgeRow {
+pub(crate) struct GridEdgeRow {
     pub row: u64,
 }
 
-pub fn window(app: &App, _: &Actor, request: GridWindow) -> Result<Bytes, CommandError> {
+pub(crate) fn window(app: &App, _: &Actor, request: GridWindow) -> Result<Bytes, CommandError> {
     let account = app.account()?;
     let GridWindow { view, generation, from, count, columns } = request;
     Ok(Bytes(account.grid().read_window(&account.core, ViewId(view), generation, from, count, &columns)?))
 }
 
-pub fn locate(app: &App, _: &Actor, request: GridLocate) -> Result<GridRow, CommandError> {
+pub(crate) fn locate(app: &App, _: &Actor, request: GridLocate) -> Result<GridRow, CommandError> {
     let account = app.account()?;
     let uid = contact_id("uid", &request.uid)?;
     Ok(GridRow { row: account.grid().find_row(&account.core, ViewId(request.view), &uid)? })
 }
 
-pub fn uid(app: &App, _: &Actor, request: GridUidGet) -> Result<GridUid, CommandError> {
+pub(crate) fn uid(app: &App, _: &Actor, request: GridUidGet) -> Result<GridUid, CommandError> {
     let account = app.account()?;
     let uid = account.grid().find_contact(&account.core, ViewId(request.view), request.row)?;
     Ok(GridUid { uid: uid.map(|uid| uid.to_string()) })
 }
 
-pub fn summary(app: &App, by: &Actor, request: GridSummaryGet) -> Result<CellsSummary, CommandError> {
+pub(crate) fn summary(app: &App, by: &Actor, request: GridSummaryGet) -> Result<CellsSummary, CommandError> {
     let account = app.account()?;
     let GridSummaryGet { view, rows, columns } = request;
     Ok(account.grid().summarize(&account.core, ViewId(view), &rows.0, &columns, &watch_changes(by))?)
 }
 
-pub fn find(app: &App, by: &Actor, request: GridFind) -> Result<GridFound, CommandError> {
+pub(crate) fn find(app: &App, by: &Actor, request: GridFind) -> Result<GridFound, CommandError> {
     let account = app.account()?;
     let GridFind { view, text, regex, case, whole_cell, columns, from, backwards } = request;
     let find = act::FindQuery { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
@@ -190,7 +190,7 @@ pub fn find(app: &App, by: &Actor, request: GridFind) -> Result<GridFound, Comma
     Ok(GridFound { cell: found })
 }
 
-pub fn edge(app: &App, by: &Actor, request: GridEdge) -> Result<GridEdgeRow, CommandError> {
+pub(crate) fn edge(app: &App, by: &Actor, request: GridEdge) -> Result<GridEdgeRow, CommandError> {
     let account = app.account()?;
     let GridEdge { view, generation, row, column, direction } = request;
     let direction = match direction {
@@ -210,26 +210,26 @@ pub fn edge(app: &App, by: &Actor, request: GridEdge) -> Result<GridEdgeRow, Com
     })
 }
 
-pub fn find_count(app: &App, by: &Actor, request: GridFindCount) -> Result<MatchCount, CommandError> {
+pub(crate) fn find_count(app: &App, by: &Actor, request: GridFindCount) -> Result<MatchCount, CommandError> {
     let account = app.account()?;
     let GridFindCount { view, text, regex, case, whole_cell, columns } = request;
     let find = act::FindQuery { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
     Ok(account.grid().count_matches(&account.core, ViewId(view), &find, &watch_changes(by))?)
 }
 
-pub fn problem(app: &App, _: &Actor, request: GridProblem) -> Result<GridFound, CommandError> {
+pub(crate) fn problem(app: &App, _: &Actor, request: GridProblem) -> Result<GridFound, CommandError> {
     let account = app.account()?;
     let found = account.grid().find_draft(&account.core, ViewId(request.view), request.from, request.backwards)?;
     Ok(GridFound { cell: found })
 }
 
-pub fn facets(app: &App, by: &Actor, request: GridFacetsGet) -> Result<ColumnFacets, CommandError> {
+pub(crate) fn facets(app: &App, by: &Actor, request: GridFacetsGet) -> Result<ColumnFacets, CommandError> {
     let account = app.account()?;
     let GridFacetsGet { view, field, most } = request;
     Ok(account.grid().read_facets(&account.core, ViewId(view), &field, most as usize, &watch_changes(by))?)
 }
 
-pub fn copy(app: &App, by: &Actor, request: GridCopy) -> Result<Bytes, CommandError> {
+pub(crate) fn copy(app: &App, by: &Actor, request: GridCopy) -> Result<Bytes, CommandError> {
     let account = app.account()?;
     let GridCopy { view, rows, columns, headings } = request;
     Ok(Bytes(account.grid().copy_cells(

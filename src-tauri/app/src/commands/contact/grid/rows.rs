@@ -17,7 +17,7 @@ use crate::{accounts::App, error::CommandError};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridAdd {
+pub(crate) struct GridAdd {
     pub view: u64,
     /// Values by field name. The path of an error is the name of the field.
     #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string | null }"))]
@@ -28,7 +28,7 @@ pub struct GridAdd {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridAdded {
+pub(crate) struct GridAdded {
     /// After the last row, until the next refresh.
     pub row: u64,
     pub contact: ContactCard,
@@ -38,7 +38,7 @@ pub struct GridAdded {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridDelete {
+pub(crate) struct GridDelete {
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -46,7 +46,7 @@ pub struct GridDelete {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridDeleted {
+pub(crate) struct GridDeleted {
     pub count: u64,
     /// Null if nothing changed.
     pub step: Option<i64>,
@@ -55,7 +55,7 @@ pub struct GridDeleted {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridSend {
+pub(crate) struct GridSend {
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -67,7 +67,7 @@ pub struct GridSend {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridSendPreview {
+pub(crate) struct GridSendPreview {
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -78,7 +78,7 @@ pub struct GridSendPreview {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridOptOutPreview {
+pub(crate) struct GridOptOutPreview {
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -87,7 +87,7 @@ pub struct GridOptOutPreview {
 /// The extent of opting rows out.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridOptOutNumbers {
+pub(crate) struct GridOptOutNumbers {
     /// The number of distinct numbers of the contacts.
     pub numbers: u64,
 }
@@ -95,7 +95,7 @@ pub struct GridOptOutNumbers {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridOptOut {
+pub(crate) struct GridOptOut {
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -109,7 +109,7 @@ pub struct GridOptOut {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridNewList {
+pub(crate) struct GridNewList {
     pub view: u64,
     pub generation: Option<u32>,
     /// Null means the whole view.
@@ -117,42 +117,46 @@ pub struct GridNewList {
     pub name: String,
 }
 
-pub fn add(app: &App, by: &Actor, request: GridAdd) -> Result<GridAdded, CommandError> {
+pub(crate) fn add(app: &App, by: &Actor, request: GridAdd) -> Result<GridAdded, CommandError> {
     let account = app.account()?;
     let GridAdd { view, values, region } = request;
     let (contact, row) = account.grid().add_contact(&account.core, by, ViewId(view), &values, region.as_deref())?;
     Ok(GridAdded { row, contact })
 }
 
-pub fn delete(app: &App, by: &Actor, request: GridDelete) -> Result<GridDeleted, CommandError> {
+pub(crate) fn delete(app: &App, by: &Actor, request: GridDelete) -> Result<GridDeleted, CommandError> {
     let account = app.account()?;
     let GridDelete { view, generation, rows } = request;
     let (count, step) = account.grid().delete_rows(&account.core, by, ViewId(view), generation, &rows.0)?;
     Ok(GridDeleted { count, step })
 }
 
-pub fn send_preview(app: &App, by: &Actor, request: GridSendPreview) -> Result<SendPreview, CommandError> {
+pub(crate) fn send_preview(app: &App, by: &Actor, request: GridSendPreview) -> Result<SendPreview, CommandError> {
     let account = app.account()?;
     let GridSendPreview { view, generation, rows, list } = request;
     let to = list_id("list", &list)?;
     Ok(account.grid().preview_send(&account.core, by, (ViewId(view), generation), &rows.0, &to)?)
 }
 
-pub fn move_(app: &App, by: &Actor, request: GridSend) -> Result<SendSummary, CommandError> {
+pub(crate) fn move_(app: &App, by: &Actor, request: GridSend) -> Result<SendSummary, CommandError> {
     let account = app.account()?;
     let GridSend { view, generation, rows, list, duplicates } = request;
     let to = list_id("list", &list)?;
     Ok(account.grid().move_rows(&account.core, by, (ViewId(view), generation), &rows.0, &to, duplicates)?)
 }
 
-pub fn copy_to(app: &App, by: &Actor, request: GridSend) -> Result<SendSummary, CommandError> {
+pub(crate) fn copy_to(app: &App, by: &Actor, request: GridSend) -> Result<SendSummary, CommandError> {
     let account = app.account()?;
     let GridSend { view, generation, rows, list, duplicates } = request;
     let to = list_id("list", &list)?;
     Ok(account.grid().copy_rows(&account.core, by, (ViewId(view), generation), &rows.0, &to, duplicates)?)
 }
 
-pub fn opt_out_preview(app: &App, by: &Actor, request: GridOptOutPreview) -> Result<GridOptOutNumbers, CommandError> {
+pub(crate) fn opt_out_preview(
+    app: &App,
+    by: &Actor,
+    request: GridOptOutPreview,
+) -> Result<GridOptOutNumbers, CommandError> {
     let account = app.account()?;
     let GridOptOutPreview { view, generation, rows } = request;
     Ok(GridOptOutNumbers {
@@ -160,14 +164,14 @@ pub fn opt_out_preview(app: &App, by: &Actor, request: GridOptOutPreview) -> Res
     })
 }
 
-pub fn opt_out(app: &App, by: &Actor, request: GridOptOut) -> Result<RowOptOutSummary, CommandError> {
+pub(crate) fn opt_out(app: &App, by: &Actor, request: GridOptOut) -> Result<RowOptOutSummary, CommandError> {
     let account = app.account()?;
     let GridOptOut { view, generation, rows, channels, asset, reason } = request;
     let of = (ViewId(view), generation);
     Ok(account.grid().opt_out_rows(&account.core, by, of, &rows.0, &channels, asset.as_deref(), &reason)?)
 }
 
-pub fn new_list(app: &App, by: &Actor, request: GridNewList) -> Result<ListFilled, CommandError> {
+pub(crate) fn new_list(app: &App, by: &Actor, request: GridNewList) -> Result<ListFilled, CommandError> {
     let account = app.account()?;
     let GridNewList { view, generation, rows, name } = request;
     let rows = rows.as_ref().map(|rows| &rows.0);

@@ -12,14 +12,14 @@ use crate::{accounts::App, commands::Done, error::CommandError};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridViewList {
+pub(crate) struct GridViewList {
     /// The UID of a list.
     pub list: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridSavedViews {
+pub(crate) struct GridSavedViews {
     /// In the order in which they were created.
     pub views: Vec<NamedView>,
 }
@@ -27,7 +27,7 @@ pub struct GridSavedViews {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridViewSave {
+pub(crate) struct GridViewSave {
     /// The UID of a list.
     pub list: String,
     /// If a view of the list already has this name, it is replaced.
@@ -40,7 +40,7 @@ pub struct GridViewSave {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridViewRename {
+pub(crate) struct GridViewRename {
     pub uid: String,
     pub name: String,
 }
@@ -48,7 +48,7 @@ pub struct GridViewRename {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridViewDelete {
+pub(crate) struct GridViewDelete {
     pub uid: String,
 }
 
@@ -56,21 +56,21 @@ fn view_uid(text: &str) -> Result<ViewUid, CommandError> {
     ViewUid::parse(text).map_err(|why| CommandError::invalid(vec![FieldError::new("uid", why.to_string(), text)]))
 }
 
-pub fn views(app: &App, _: &Actor, request: GridViewList) -> Result<GridSavedViews, CommandError> {
+pub(crate) fn views(app: &App, _: &Actor, request: GridViewList) -> Result<GridSavedViews, CommandError> {
     let views = act::read_saved_views(&app.core()?, &list_id("list", &request.list)?)?;
     Ok(GridSavedViews { views })
 }
 
-pub fn save(app: &App, by: &Actor, request: GridViewSave) -> Result<NamedView, CommandError> {
+pub(crate) fn save(app: &App, by: &Actor, request: GridViewSave) -> Result<NamedView, CommandError> {
     let list = list_id("list", &request.list)?;
     Ok(act::save_view(&app.core()?, by, &list, &request.name, &request.spec)?)
 }
 
-pub fn rename(app: &App, by: &Actor, request: GridViewRename) -> Result<NamedView, CommandError> {
+pub(crate) fn rename(app: &App, by: &Actor, request: GridViewRename) -> Result<NamedView, CommandError> {
     Ok(act::rename_saved_view(&app.core()?, by, &view_uid(&request.uid)?, &request.name)?)
 }
 
-pub fn delete_view(app: &App, by: &Actor, request: GridViewDelete) -> Result<Done, CommandError> {
+pub(crate) fn delete_view(app: &App, by: &Actor, request: GridViewDelete) -> Result<Done, CommandError> {
     act::delete_saved_view(&app.core()?, by, &view_uid(&request.uid)?)?;
     Ok(Done {})
 }

@@ -19,14 +19,14 @@ const SAMPLE_MAX: u32 = 200;
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportPaths {
+pub(crate) struct ImportPaths {
     pub paths: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportAdd {
+pub(crate) struct ImportAdd {
     pub import: u64,
     pub sources: Vec<ImportSource>,
 }
@@ -34,7 +34,7 @@ pub struct ImportAdd {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportUpload {
+pub(crate) struct ImportUpload {
     pub import: u64,
     pub file: u32,
     /// The number of bytes that were sent before. It must equal the number that has arrived.
@@ -47,7 +47,7 @@ pub struct ImportUpload {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportUploaded {
+pub(crate) struct ImportUploaded {
     /// Bytes that have arrived. The next upload continues here.
     pub received: u64,
 }
@@ -56,7 +56,7 @@ pub struct ImportUploaded {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportFileKey {
+pub(crate) struct ImportFileKey {
     pub import: u64,
     pub file: u32,
 }
@@ -64,7 +64,7 @@ pub struct ImportFileKey {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportSourcePut {
+pub(crate) struct ImportSourcePut {
     pub import: u64,
     pub file: u32,
     pub settings: ImportSettings,
@@ -73,7 +73,7 @@ pub struct ImportSourcePut {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportPartsPut {
+pub(crate) struct ImportPartsPut {
     pub import: u64,
     /// Any entry of the file.
     pub file: u32,
@@ -84,7 +84,7 @@ pub struct ImportPartsPut {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportSampleGet {
+pub(crate) struct ImportSampleGet {
     pub import: u64,
     pub file: u32,
     pub from: u64,
@@ -94,13 +94,13 @@ pub struct ImportSampleGet {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportSample {
+pub(crate) struct ImportSample {
     pub rows: Vec<ImportRawRow>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportEncodings {
+pub(crate) struct ImportEncodings {
     /// Names, the most likely ones first.
     pub encodings: Vec<String>,
 }
@@ -117,23 +117,23 @@ fn to_path_texts(paths: Vec<PathBuf>) -> ImportPaths {
     ImportPaths { paths: paths.into_iter().map(|path| path.to_string_lossy().into_owned()).collect() }
 }
 
-pub fn pick(app: &App, _: &Actor, _: Nothing) -> Result<ImportPaths, CommandError> {
+pub(crate) fn pick(app: &App, _: &Actor, _: Nothing) -> Result<ImportPaths, CommandError> {
     Ok(to_path_texts(app.desktop()?.choose_files()))
 }
 
 /// The files are returned once, to the page that asks first.
-pub fn offered(app: &App, _: &Actor, _: Nothing) -> Result<ImportPaths, CommandError> {
+pub(crate) fn offered(app: &App, _: &Actor, _: Nothing) -> Result<ImportPaths, CommandError> {
     Ok(to_path_texts(app.take_offered()))
 }
 
-pub fn add(app: &App, _: &Actor, request: ImportAdd) -> Result<ImportState, CommandError> {
+pub(crate) fn add(app: &App, _: &Actor, request: ImportAdd) -> Result<ImportState, CommandError> {
     check_sources(app, &request.sources)?;
     let account = app.account()?;
     account.imports().add_files(&account.core, request.import, request.sources)?;
     read_state(app, request.import)
 }
 
-pub fn upload(app: &App, _: &Actor, request: ImportUpload) -> Result<ImportUploaded, CommandError> {
+pub(crate) fn upload(app: &App, _: &Actor, request: ImportUpload) -> Result<ImportUploaded, CommandError> {
     let ImportUpload { import, file, from, content_base64, is_last } = request;
     let refused = |told: &str| CommandError::invalid(vec![FieldError::new("content_base64", told, Value::Null)]);
     if content_base64.len() > CHUNK_MAX / 3 * 4 + 4 {
@@ -146,31 +146,31 @@ pub fn upload(app: &App, _: &Actor, request: ImportUpload) -> Result<ImportUploa
     Ok(ImportUploaded { received })
 }
 
-pub fn remove_file(app: &App, _: &Actor, request: ImportFileKey) -> Result<ImportState, CommandError> {
+pub(crate) fn remove_file(app: &App, _: &Actor, request: ImportFileKey) -> Result<ImportState, CommandError> {
     let account = app.account()?;
     account.imports().remove_file(&account.core, request.import, request.file)?;
     read_state(app, request.import)
 }
 
-pub fn source(app: &App, _: &Actor, request: ImportSourcePut) -> Result<ImportState, CommandError> {
+pub(crate) fn source(app: &App, _: &Actor, request: ImportSourcePut) -> Result<ImportState, CommandError> {
     let account = app.account()?;
     account.imports().set_file_settings(&account.core, request.import, request.file, request.settings)?;
     read_state(app, request.import)
 }
 
-pub fn parts(app: &App, _: &Actor, request: ImportPartsPut) -> Result<ImportState, CommandError> {
+pub(crate) fn parts(app: &App, _: &Actor, request: ImportPartsPut) -> Result<ImportState, CommandError> {
     let account = app.account()?;
     account.imports().set_parts(&account.core, request.import, request.file, &request.parts)?;
     read_state(app, request.import)
 }
 
-pub fn read(app: &App, _: &Actor, request: ImportId) -> Result<ImportState, CommandError> {
+pub(crate) fn read(app: &App, _: &Actor, request: ImportId) -> Result<ImportState, CommandError> {
     let account = app.account()?;
     account.imports().read_files(&account.core, request.import)?;
     read_state(app, request.import)
 }
 
-pub fn sample(app: &App, _: &Actor, request: ImportSampleGet) -> Result<ImportSample, CommandError> {
+pub(crate) fn sample(app: &App, _: &Actor, request: ImportSampleGet) -> Result<ImportSample, CommandError> {
     let account = app.account()?;
     let count = request.count.min(SAMPLE_MAX) as usize;
     Ok(ImportSample {
@@ -178,6 +178,6 @@ pub fn sample(app: &App, _: &Actor, request: ImportSampleGet) -> Result<ImportSa
     })
 }
 
-pub fn all_encodings(_: &App, _: &Actor, _: Nothing) -> Result<ImportEncodings, CommandError> {
+pub(crate) fn all_encodings(_: &App, _: &Actor, _: Nothing) -> Result<ImportEncodings, CommandError> {
     Ok(ImportEncodings { encodings: list_encodings() })
 }

@@ -14,7 +14,7 @@ use crate::{accounts::App, commands::Done, error::CommandError};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportMap {
+pub(crate) struct ImportMap {
     pub import: u64,
     pub mapping: OpenMapping,
 }
@@ -22,7 +22,7 @@ pub struct ImportMap {
 /// A saved mapping.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportProfileItem {
+pub(crate) struct ImportProfileItem {
     pub name: String,
     /// The names of the columns that it was made for.
     pub columns: Vec<String>,
@@ -33,7 +33,7 @@ pub struct ImportProfileItem {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportProfiles {
+pub(crate) struct ImportProfiles {
     /// Matching profiles first, then the most recently used.
     pub items: Vec<ImportProfileItem>,
 }
@@ -41,14 +41,14 @@ pub struct ImportProfiles {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportProfileList {
+pub(crate) struct ImportProfileList {
     pub import: Option<u64>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportProfileKey {
+pub(crate) struct ImportProfileKey {
     pub import: u64,
     pub name: String,
 }
@@ -56,21 +56,21 @@ pub struct ImportProfileKey {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportProfileName {
+pub(crate) struct ImportProfileName {
     pub name: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportProfileRead {
+pub(crate) struct ImportProfileRead {
     /// The text of a file that `import_profile_write` wrote.
     pub text: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportProfileText {
+pub(crate) struct ImportProfileText {
     /// The suggested name of the file, without an extension.
     pub name: String,
     pub text: String,
@@ -78,21 +78,21 @@ pub struct ImportProfileText {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportProfileNamed {
+pub(crate) struct ImportProfileNamed {
     pub name: String,
 }
 
-pub fn columns(app: &App, _: &Actor, request: ImportId) -> Result<ImportTable, CommandError> {
+pub(crate) fn columns(app: &App, _: &Actor, request: ImportId) -> Result<ImportTable, CommandError> {
     let account = app.account()?;
     Ok(account.imports().describe_table(&account.core, request.import)?)
 }
 
-pub fn map(app: &App, _: &Actor, request: ImportMap) -> Result<ImportMapped, CommandError> {
+pub(crate) fn map(app: &App, _: &Actor, request: ImportMap) -> Result<ImportMapped, CommandError> {
     let account = app.account()?;
     Ok(account.imports().set_mapping(&account.core, request.import, request.mapping)?)
 }
 
-pub fn profile_list(app: &App, _: &Actor, request: ImportProfileList) -> Result<ImportProfiles, CommandError> {
+pub(crate) fn profile_list(app: &App, _: &Actor, request: ImportProfileList) -> Result<ImportProfiles, CommandError> {
     let account = app.account()?;
     let items = profiles::list_profiles(&account.core, account.imports(), request.import)?;
     let item = |item: profiles::SavedMapping| {
@@ -102,28 +102,36 @@ pub fn profile_list(app: &App, _: &Actor, request: ImportProfileList) -> Result<
     Ok(ImportProfiles { items: items.into_iter().map(item).collect() })
 }
 
-pub fn profile_save(app: &App, _: &Actor, request: ImportProfileKey) -> Result<Done, CommandError> {
+pub(crate) fn profile_save(app: &App, _: &Actor, request: ImportProfileKey) -> Result<Done, CommandError> {
     let account = app.account()?;
     profiles::save_profile(&account.core, account.imports(), request.import, &request.name)?;
     Ok(Done {})
 }
 
-pub fn profile_use(app: &App, _: &Actor, request: ImportProfileKey) -> Result<ImportTable, CommandError> {
+pub(crate) fn profile_use(app: &App, _: &Actor, request: ImportProfileKey) -> Result<ImportTable, CommandError> {
     let account = app.account()?;
     profiles::apply_saved(&account.core, account.imports(), request.import, &request.name)?;
     Ok(account.imports().describe_table(&account.core, request.import)?)
 }
 
-pub fn profile_remove(app: &App, _: &Actor, request: ImportProfileName) -> Result<Done, CommandError> {
+pub(crate) fn profile_remove(app: &App, _: &Actor, request: ImportProfileName) -> Result<Done, CommandError> {
     profiles::remove_profile(&app.core()?, &request.name)?;
     Ok(Done {})
 }
 
-pub fn profile_read(app: &App, _: &Actor, request: ImportProfileRead) -> Result<ImportProfileNamed, CommandError> {
+pub(crate) fn profile_read(
+    app: &App,
+    _: &Actor,
+    request: ImportProfileRead,
+) -> Result<ImportProfileNamed, CommandError> {
     Ok(ImportProfileNamed { name: profiles::add_shared(&app.core()?, &request.text)? })
 }
 
-pub fn profile_write(app: &App, _: &Actor, request: ImportProfileName) -> Result<ImportProfileText, CommandError> {
+pub(crate) fn profile_write(
+    app: &App,
+    _: &Actor,
+    request: ImportProfileName,
+) -> Result<ImportProfileText, CommandError> {
     let text = profiles::write_profile(&app.core()?, &request.name)?;
     Ok(ImportProfileText { name: format!("{}.roost-map", request.name), text })
 }

@@ -13,7 +13,7 @@ use roost_imports::session::{ImportPurpose, ImportSource, ImportState, ImportTar
 use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
-pub use self::{files::*, mapping::*, past::*, rehearsal::*};
+pub(crate) use self::{files::*, mapping::*, past::*, rehearsal::*};
 
 use crate::{
     accounts::App,
@@ -30,14 +30,14 @@ pub(super) const FIRST_WAIT: Duration = Duration::from_millis(30);
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportId {
+pub(crate) struct ImportId {
     pub import: u64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportOpen {
+pub(crate) struct ImportOpen {
     pub purpose: ImportPurpose,
     /// May be empty, because files can be added later.
     pub sources: Vec<ImportSource>,
@@ -47,7 +47,7 @@ pub struct ImportOpen {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportStateGet {
+pub(crate) struct ImportStateGet {
     pub import: u64,
     /// The generation that the page knows. The wait ends when it changes.
     pub generation: Option<u32>,
@@ -57,7 +57,7 @@ pub struct ImportStateGet {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportWaitingAnswer {
+pub(crate) struct ImportWaitingAnswer {
     /// The most recent first.
     pub imports: Vec<ImportWaiting>,
 }
@@ -65,42 +65,42 @@ pub struct ImportWaitingAnswer {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportTargetPut {
+pub(crate) struct ImportTargetPut {
     pub import: u64,
     pub target: Option<ImportTarget>,
 }
 
-pub fn open(app: &App, _: &Actor, request: ImportOpen) -> Result<ImportState, CommandError> {
+pub(crate) fn open(app: &App, _: &Actor, request: ImportOpen) -> Result<ImportState, CommandError> {
     files::check_sources(app, &request.sources)?;
     let account = app.account()?;
     let import = account.imports().open(&account.core, request.purpose, request.sources, request.target)?;
     Ok(account.imports().state(&account.core, import, None, FIRST_WAIT)?)
 }
 
-pub fn state(app: &App, _: &Actor, request: ImportStateGet) -> Result<ImportState, CommandError> {
+pub(crate) fn state(app: &App, _: &Actor, request: ImportStateGet) -> Result<ImportState, CommandError> {
     let account = app.account()?;
     let wait = Duration::from_millis(request.wait_ms.unwrap_or(0).min(WAIT_MAX).into());
     Ok(account.imports().state(&account.core, request.import, request.generation, wait)?)
 }
 
-pub fn waiting(app: &App, _: &Actor, _: Nothing) -> Result<ImportWaitingAnswer, CommandError> {
+pub(crate) fn waiting(app: &App, _: &Actor, _: Nothing) -> Result<ImportWaitingAnswer, CommandError> {
     let account = app.account()?;
     Ok(ImportWaitingAnswer { imports: account.imports().list_waiting(&account.core)? })
 }
 
-pub fn target(app: &App, _: &Actor, request: ImportTargetPut) -> Result<ImportState, CommandError> {
+pub(crate) fn target(app: &App, _: &Actor, request: ImportTargetPut) -> Result<ImportState, CommandError> {
     let account = app.account()?;
     account.imports().set_target(&account.core, request.import, request.target)?;
     read_state(app, request.import)
 }
 
-pub fn cancel(app: &App, _: &Actor, request: ImportId) -> Result<Done, CommandError> {
+pub(crate) fn cancel(app: &App, _: &Actor, request: ImportId) -> Result<Done, CommandError> {
     let account = app.account()?;
     account.imports().cancel(&account.core, request.import)?;
     Ok(Done {})
 }
 
-pub fn discard(app: &App, _: &Actor, request: ImportId) -> Result<Done, CommandError> {
+pub(crate) fn discard(app: &App, _: &Actor, request: ImportId) -> Result<Done, CommandError> {
     let account = app.account()?;
     account.imports().discard(&account.core, request.import)?;
     Ok(Done {})

@@ -29,14 +29,14 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportPastId {
+pub(crate) struct ImportPastId {
     pub past: i64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportHistory {
+pub(crate) struct ImportHistory {
     pub page_number: u32,
     pub page_size: u32,
 }
@@ -44,7 +44,7 @@ pub struct ImportHistory {
 /// An import that was accepted.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportPast {
+pub(crate) struct ImportPast {
     pub past: i64,
     pub step: i64,
     pub at: Timestamp,
@@ -73,7 +73,7 @@ pub struct ImportPast {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportRejectsGet {
+pub(crate) struct ImportRejectsGet {
     pub past: i64,
     pub from: u64,
     /// At most 500.
@@ -83,7 +83,7 @@ pub struct ImportRejectsGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportRejectsMend {
+pub(crate) struct ImportRejectsMend {
     pub past: i64,
     /// At most 10,000.
     pub edits: Vec<RejectEdit>,
@@ -91,7 +91,7 @@ pub struct ImportRejectsMend {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportRejectsMended {
+pub(crate) struct ImportRejectsMended {
     /// The edited rows, checked again.
     pub rows: Vec<RejectedRow>,
 }
@@ -99,7 +99,7 @@ pub struct ImportRejectsMended {
 /// The result of importing fixed rows.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportRejectsAccepted {
+pub(crate) struct ImportRejectsAccepted {
     /// The fixed rows are an import of their own in the history.
     pub past: i64,
     pub step: i64,
@@ -113,7 +113,7 @@ pub struct ImportRejectsAccepted {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportRejectsDiscard {
+pub(crate) struct ImportRejectsDiscard {
     pub past: i64,
     /// Empty means all rejected rows of the import.
     pub rejects: Vec<i64>,
@@ -121,14 +121,14 @@ pub struct ImportRejectsDiscard {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportRejectsDiscarded {
+pub(crate) struct ImportRejectsDiscarded {
     pub discarded: u64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportRejectsSave {
+pub(crate) struct ImportRejectsSave {
     pub past: i64,
     /// The name that the dialog suggests.
     pub name: String,
@@ -137,7 +137,7 @@ pub struct ImportRejectsSave {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportRejectsAccept {
+pub(crate) struct ImportRejectsAccept {
     pub past: i64,
     /// The number of opt-outs that consent columns will add, typed by the user. Null if there are none.
     pub typed_count: Option<u64>,
@@ -171,25 +171,25 @@ impl From<ImportHistoryEntry> for ImportPast {
     }
 }
 
-pub fn history(app: &App, _: &Actor, request: ImportHistory) -> Result<PageAnswer<ImportPast>, CommandError> {
+pub(crate) fn history(app: &App, _: &Actor, request: ImportHistory) -> Result<PageAnswer<ImportPast>, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
     let page = history::page(&app.core()?, wanted)?;
     Ok(PageAnswer::new(page, wanted).map(ImportPast::from))
 }
 
-pub fn past(app: &App, _: &Actor, request: ImportPastId) -> Result<ImportPast, CommandError> {
+pub(crate) fn past(app: &App, _: &Actor, request: ImportPastId) -> Result<ImportPast, CommandError> {
     Ok(history::get(&app.core()?, request.past)?.into())
 }
 
-pub fn revert_preview(app: &App, by: &Actor, request: ImportPastId) -> Result<RevertSummary, CommandError> {
+pub(crate) fn revert_preview(app: &App, by: &Actor, request: ImportPastId) -> Result<RevertSummary, CommandError> {
     Ok(history::preview_revert(&app.core()?, by, request.past)?)
 }
 
-pub fn revert(app: &App, by: &Actor, request: ImportPastId) -> Result<RevertSummary, CommandError> {
+pub(crate) fn revert(app: &App, by: &Actor, request: ImportPastId) -> Result<RevertSummary, CommandError> {
     Ok(history::revert(&app.core()?, by, request.past)?)
 }
 
-pub fn rejects(app: &App, _: &Actor, request: ImportRejectsGet) -> Result<RejectsPage, CommandError> {
+pub(crate) fn rejects(app: &App, _: &Actor, request: ImportRejectsGet) -> Result<RejectsPage, CommandError> {
     if !(1..=ROWS_MAX).contains(&request.count) {
         let told = format!("must be between 1 and {ROWS_MAX}");
         return Err(CommandError::invalid(vec![FieldError::new("count", told, request.count)]));
@@ -199,7 +199,11 @@ pub fn rejects(app: &App, _: &Actor, request: ImportRejectsGet) -> Result<Reject
     Ok(rejects::list_rejects(&account.core, rehearsed, request.past, request.from, request.count)?)
 }
 
-pub fn rejects_mend(app: &App, by: &Actor, request: ImportRejectsMend) -> Result<ImportRejectsMended, CommandError> {
+pub(crate) fn rejects_mend(
+    app: &App,
+    by: &Actor,
+    request: ImportRejectsMend,
+) -> Result<ImportRejectsMended, CommandError> {
     check_count("edits", request.edits.len(), EDITS_MAX)?;
     let account = app.account()?;
     let rows =
@@ -207,7 +211,7 @@ pub fn rejects_mend(app: &App, by: &Actor, request: ImportRejectsMend) -> Result
     Ok(ImportRejectsMended { rows })
 }
 
-pub fn rejects_accept(
+pub(crate) fn rejects_accept(
     app: &App,
     by: &Actor,
     request: ImportRejectsAccept,
@@ -217,7 +221,7 @@ pub fn rejects_accept(
     Ok(ImportRejectsAccepted { past: import, step, counts, lost_opt_outs, left: done.left })
 }
 
-pub fn rejects_discard(
+pub(crate) fn rejects_discard(
     app: &App,
     by: &Actor,
     request: ImportRejectsDiscard,
@@ -226,7 +230,7 @@ pub fn rejects_discard(
     Ok(ImportRejectsDiscarded { discarded })
 }
 
-pub fn rejects_save(app: &App, _: &Actor, request: ImportRejectsSave) -> Result<FileSaved, CommandError> {
+pub(crate) fn rejects_save(app: &App, _: &Actor, request: ImportRejectsSave) -> Result<FileSaved, CommandError> {
     let core = app.core()?;
     if !app.has_desktop() {
         return Ok(FileSaved { outcome: FileOutcome::Unsupported, path: None });
@@ -242,7 +246,7 @@ pub fn rejects_save(app: &App, _: &Actor, request: ImportRejectsSave) -> Result<
     Ok(FileSaved { outcome: FileOutcome::Saved, path: Some(path.to_string_lossy().into_owned()) })
 }
 
-pub fn rejects_file(app: &App, _: &Actor, request: ImportPastId) -> Result<Bytes, CommandError> {
+pub(crate) fn rejects_file(app: &App, _: &Actor, request: ImportPastId) -> Result<Bytes, CommandError> {
     let mut out = Vec::new();
     reject_file::write_rejects(&app.core()?, request.past, &mut out).map_err(|broken| match broken {
         ExportError::Account(why) => CommandError::from(why),

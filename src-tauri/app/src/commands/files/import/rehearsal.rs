@@ -18,7 +18,7 @@ const ROWS_MAX: u32 = 500;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportRowsGet {
+pub(crate) struct ImportRowsGet {
     pub import: u64,
     /// Null means all rows.
     pub bucket: Option<RowBucket>,
@@ -35,7 +35,7 @@ pub struct ImportRowsGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportProblemGet {
+pub(crate) struct ImportProblemGet {
     pub import: u64,
     /// Null starts from the beginning, or from the end if `backwards` is true.
     pub after: Option<u64>,
@@ -45,7 +45,7 @@ pub struct ImportProblemGet {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportMend {
+pub(crate) struct ImportMend {
     pub import: u64,
     pub row: u64,
     pub cells: Vec<CellText>,
@@ -54,24 +54,24 @@ pub struct ImportMend {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportAccept {
+pub(crate) struct ImportAccept {
     pub import: u64,
     /// The number of opt-outs that consent columns will add, typed by the user. Null if there are none.
     pub typed_count: Option<u64>,
 }
 
-pub fn rehearse(app: &App, _: &Actor, request: ImportId) -> Result<ImportState, CommandError> {
+pub(crate) fn rehearse(app: &App, _: &Actor, request: ImportId) -> Result<ImportState, CommandError> {
     let account = app.account()?;
     account.imports().rehearse(&account.core, request.import)?;
     read_state(app, request.import)
 }
 
-pub fn rehearsal(app: &App, _: &Actor, request: ImportId) -> Result<ImportRehearsal, CommandError> {
+pub(crate) fn rehearsal(app: &App, _: &Actor, request: ImportId) -> Result<ImportRehearsal, CommandError> {
     let account = app.account()?;
     Ok(account.imports().describe_rehearsal(&account.core, request.import)?)
 }
 
-pub fn rows(app: &App, _: &Actor, request: ImportRowsGet) -> Result<ImportRows, CommandError> {
+pub(crate) fn rows(app: &App, _: &Actor, request: ImportRowsGet) -> Result<ImportRows, CommandError> {
     if !(1..=ROWS_MAX).contains(&request.count) {
         let told = format!("must be between 1 and {ROWS_MAX}");
         return Err(CommandError::invalid(vec![FieldError::new("count", told, request.count)]));
@@ -82,18 +82,18 @@ pub fn rows(app: &App, _: &Actor, request: ImportRowsGet) -> Result<ImportRows, 
     Ok(account.imports().list_rows(&account.core, request.import, filter, from, count)?)
 }
 
-pub fn problem(app: &App, _: &Actor, request: ImportProblemGet) -> Result<ImportProblem, CommandError> {
+pub(crate) fn problem(app: &App, _: &Actor, request: ImportProblemGet) -> Result<ImportProblem, CommandError> {
     let account = app.account()?;
     Ok(account.imports().find_problem(&account.core, request.import, request.after, request.backwards)?)
 }
 
-pub fn mend(app: &App, _: &Actor, request: ImportMend) -> Result<ImportState, CommandError> {
+pub(crate) fn mend(app: &App, _: &Actor, request: ImportMend) -> Result<ImportState, CommandError> {
     let account = app.account()?;
     account.imports().fix_row(&account.core, request.import, request.row, &request.cells)?;
     read_state(app, request.import)
 }
 
-pub fn accept(app: &App, by: &Actor, request: ImportAccept) -> Result<ImportState, CommandError> {
+pub(crate) fn accept(app: &App, by: &Actor, request: ImportAccept) -> Result<ImportState, CommandError> {
     let account = app.account()?;
     account.imports().accept(&account.core, by, request.import, request.typed_count)?;
     read_state(app, request.import)

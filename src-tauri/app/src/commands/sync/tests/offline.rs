@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use super::*;
 
 impl SyncWorld {
-    pub fn make_plan(&self) -> Value {
+    pub(super) fn make_plan(&self) -> Value {
         self.call("plan_make", json!({}))
     }
 

@@ -79,7 +79,7 @@ pub(crate) struct SheetRow<'r> {
 }
 
 impl<'r> SheetRow<'r> {
-    pub fn stored_value(&self, at: usize) -> Option<&'r str> {
+    pub(crate) fn stored_value(&self, at: usize) -> Option<&'r str> {
         self.values[at]
     }
 
@@ -89,7 +89,7 @@ impl<'r> SheetRow<'r> {
     }
 
     /// Returns the text that the cell shows: the draft, if there is one, or the value.
-    pub fn shown_text(&self, at: usize) -> Option<&'r str> {
+    pub(crate) fn shown_text(&self, at: usize) -> Option<&'r str> {
         self.draft_text(at).or(self.values[at]).filter(|text| !text.is_empty())
     }
 }
@@ -129,7 +129,7 @@ impl EditTally {
     }
 
     /// Adds up the tallies of several threads.
-    pub fn sum(parts: impl IntoIterator<Item = Self>) -> Self {
+    pub(crate) fn sum(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut all = parts.into_iter().fold(Self::default(), |mut all, part| {
             all.matched += part.matched;
             all.rows += part.rows;
@@ -150,7 +150,7 @@ impl EditTally {
 }
 
 impl EditSheet {
-    pub fn new(
+    pub(crate) fn new(
         tx: &ReadTx,
         ctx: &Ctx,
         list: ListRow,
@@ -175,22 +175,22 @@ impl EditSheet {
         Ok(Self { list, reads, names, writes, usual, is_given: region.is_some() })
     }
 
-    pub fn column_of(&self, field: ContactField) -> usize {
+    pub(crate) fn column_of(&self, field: ContactField) -> usize {
         self.reads.iter().position(|read| *read == field).unwrap_or(PHONE)
     }
 
     /// Returns the region in which a number of a row is read.
-    pub fn region_of(&self, seen: &SheetRow, text: &str) -> Region {
+    pub(crate) fn region_of(&self, seen: &SheetRow, text: &str) -> Region {
         let own = seen.stored_value(PHONE + 1).or(seen.stored_value(WHATSAPP + 1)).filter(|_| !self.is_given);
         fields::region_near(text, self.usual, own.and_then(Region::parse))
     }
 
-    pub fn new_row_region(&self) -> Region {
+    pub(crate) fn new_row_region(&self) -> Region {
         self.usual
     }
 
     /// Returns the changes to some rows. `wants` adds the wanted cells of each row.
-    pub fn collect_changes(
+    pub(crate) fn collect_changes(
         &self,
         tx: &ReadTx,
         items: &[TargetRow],
@@ -332,12 +332,12 @@ impl EditSheet {
         }
     }
 
-    pub fn new_setter<'t>(&self, tx: &'t WriteTx) -> Result<CellSetter<'t>> {
+    pub(crate) fn new_setter<'t>(&self, tx: &'t WriteTx) -> Result<CellSetter<'t>> {
         let fields: Vec<ContactField> = self.writes.iter().map(|at| self.reads[*at]).collect();
         Ok(CellSetter::new(tx, &fields)?)
     }
 
-    pub fn write_changes(
+    pub(crate) fn write_changes(
         &self,
         tx: &WriteTx,
         setter: &mut CellSetter,

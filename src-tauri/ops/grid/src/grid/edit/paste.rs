@@ -33,7 +33,7 @@ use roost_spelling::number::read_number;
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of cells in one paste.
-pub const PASTE_CELLS: u64 = 1_000_000;
+pub(super) const PASTE_CELLS: u64 = 1_000_000;
 
 /// The way in which a block is pasted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

@@ -67,7 +67,7 @@ pub(super) struct PlanColumns {
 const REGEX: &str = "regex";
 
 impl BulkPlan {
-    pub fn from_act(tx: &ReadTx, act: &BulkAct, columns: &[String]) -> Result<Self> {
+    pub(super) fn from_act(tx: &ReadTx, act: &BulkAct, columns: &[String]) -> Result<Self> {
         let names = ColumnNames { custom: custom_fields::defined_numbers(tx)? };
         let selected = || names.settable_fields(columns, "columns");
         let one = |field: &str, path: &str| names.settable_fields(&[field.to_owned()], path);
@@ -149,19 +149,19 @@ impl BulkPlan {
         })
     }
 
-    pub fn locate_columns(&self, sheet: &EditSheet) -> PlanColumns {
+    pub(super) fn locate_columns(&self, sheet: &EditSheet) -> PlanColumns {
         let at = |fields: &[ContactField]| fields.iter().map(|field| sheet.column_of(*field)).collect();
         PlanColumns { targets: at(&self.targets), sources: at(&self.sources) }
     }
 
     /// Returns whether a row depends on the rows above it.
-    pub fn needs_view_order(&self) -> bool {
+    pub(super) fn needs_view_order(&self) -> bool {
         matches!(self.how, CellTransform::FillAbove | CellTransform::FillDown)
     }
 
     /// Returns the text for all cells if a single statement can write it, which requires that no column is a number and
     /// no rule refuses the text.
-    pub fn same_text(&self) -> Option<Option<&str>> {
+    pub(super) fn same_text(&self) -> Option<Option<&str>> {
         let CellTransform::Same(text) = &self.how else { return None };
         let text = text.as_deref().filter(|text| !text.is_empty());
         let is_plain = |field: &ContactField| {
@@ -171,7 +171,7 @@ impl BulkPlan {
     }
 
     /// Adds the cells that the act wants to change in a row.
-    pub fn push_wanted_cells(
+    pub(super) fn push_wanted_cells(
         &self,
         sheet: &EditSheet,
         places: &PlanColumns,
@@ -308,11 +308,11 @@ pub(super) struct ColumnNames {
 }
 
 impl ColumnNames {
-    pub fn read(tx: &ReadTx) -> Result<Self> {
+    pub(super) fn read(tx: &ReadTx) -> Result<Self> {
         Ok(Self { custom: custom_fields::defined_numbers(tx)? })
     }
 
-    pub fn to_field(&self, name: &str) -> Option<ContactField> {
+    pub(super) fn to_field(&self, name: &str) -> Option<ContactField> {
         ContactField::parse(name, |number| self.custom.contains(&number))
     }
 
@@ -337,7 +337,7 @@ impl ColumnNames {
     }
 
     /// Returns the named fields that can be set. Other fields are left out, but if no field remains, this is an error.
-    pub fn settable_fields(&self, names: &[String], path: &str) -> Result<Vec<ContactField>> {
+    pub(super) fn settable_fields(&self, names: &[String], path: &str) -> Result<Vec<ContactField>> {
         let mut fields = Vec::with_capacity(names.len());
         let mut faults = Vec::new();
         for name in names {

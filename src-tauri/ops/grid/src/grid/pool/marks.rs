@@ -8,7 +8,7 @@ pub(super) struct FilledCells {
 
 impl FilledCells {
     /// Marks a cell of the row that is being added.
-    pub fn mark_cell(&mut self, column: usize) {
+    pub(super) fn mark_cell(&mut self, column: usize) {
         if self.columns.len() <= column {
             self.columns.resize_with(column + 1, Vec::new);
         }
@@ -20,11 +20,11 @@ impl FilledCells {
         words[word] |= 1 << (self.rows % 64);
     }
 
-    pub fn end_row(&mut self) {
+    pub(super) fn end_row(&mut self) {
         self.rows += 1;
     }
 
-    pub fn is_set(&self, column: usize, row: usize) -> bool {
+    pub(super) fn is_set(&self, column: usize, row: usize) -> bool {
         self.column_bits(column).get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
@@ -33,12 +33,12 @@ impl FilledCells {
     }
 
     /// Returns the number of filled cells in a column.
-    pub fn count_filled(&self, column: usize) -> usize {
+    pub(super) fn count_filled(&self, column: usize) -> usize {
         self.column_bits(column).iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Returns the rows in which a column is filled, in ascending order.
-    pub fn filled_rows(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn filled_rows(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
         self.column_bits(column).iter().enumerate().flat_map(|(at, word)| {
             let mut left = *word;
             std::iter::from_fn(move || {
@@ -50,7 +50,7 @@ impl FilledCells {
     }
 
     /// Returns the memory used in bytes.
-    pub fn byte_size(&self) -> usize {
+    pub(super) fn byte_size(&self) -> usize {
         self.columns.iter().map(|words| words.len() * 8).sum()
     }
 }

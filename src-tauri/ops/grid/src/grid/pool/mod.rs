@@ -104,18 +104,18 @@ pub(super) struct SearchTerm {
 }
 
 impl SearchTerm {
-    pub fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let text = text.trim();
         Self { words: text.to_lowercase().into_bytes(), digits: phone::search_digits(text) }
     }
 
     /// Returns a term that is searched literally, also in numbers.
-    pub fn new_literal(text: &str) -> Self {
+    pub(super) fn new_literal(text: &str) -> Self {
         Self { words: text.to_lowercase().into_bytes(), digits: Some(text.to_owned()) }
     }
 
     /// Returns whether the other term finds everything that this one finds.
-    pub fn is_narrower_than(&self, other: &Self) -> bool {
+    pub(super) fn is_narrower_than(&self, other: &Self) -> bool {
         memmem::find(&self.words, &other.words).is_some()
             && match (&self.digits, &other.digits) {
                 (Some(own), Some(other)) => own.contains(other.as_str()),
@@ -131,7 +131,7 @@ fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl TextPools {
     /// Returns the ids of the list's contacts with the text, or `None` while the list has no pool.
-    pub fn search(self: &Arc<Self>, core: &Core, list: &ListId, sought: &SearchTerm) -> Result<Option<IdSet>> {
+    pub(super) fn search(self: &Arc<Self>, core: &Core, list: &ListId, sought: &SearchTerm) -> Result<Option<IdSet>> {
         if sought.words.contains(&END) {
             return Ok(None);
         }
@@ -139,7 +139,12 @@ impl TextPools {
     }
 
     /// Returns the ids of the list's contacts in which a field is filled, or `None` while the list has no pool.
-    pub fn find_filled(self: &Arc<Self>, core: &Core, list: &ListId, field: ContactField) -> Result<Option<IdSet>> {
+    pub(super) fn find_filled(
+        self: &Arc<Self>,
+        core: &Core,
+        list: &ListId,
+        field: ContactField,
+    ) -> Result<Option<IdSet>> {
         Ok(self.find_current(core, list)?.and_then(|pool| pool.find_filled(field)))
     }
 
@@ -161,7 +166,7 @@ impl TextPools {
     }
 
     /// Starts to fill a pool for a list, unless it has one, is being read, or is too large.
-    pub fn start_filling(self: &Arc<Self>, core: &Core, list: &ListId) {
+    pub(super) fn start_filling(self: &Arc<Self>, core: &Core, list: &ListId) {
         let mut standing = lock(&self.standing);
         standing.filling.retain(|filling| !filling.thread.is_finished());
         let is_there = standing.pools.iter().any(|pool| pool.list == *list)
@@ -184,7 +189,7 @@ impl TextPools {
     }
 
     /// Returns whether a list is being read into memory.
-    pub fn is_filling(&self) -> bool {
+    pub(super) fn is_filling(&self) -> bool {
         lock(&self.standing).filling.iter().any(|filling| !filling.thread.is_finished())
     }
 
@@ -208,7 +213,7 @@ impl TextPools {
         }
     }
 
-    pub fn close_all(&self) {
+    pub(super) fn close_all(&self) {
         let filling = {
             let mut standing = lock(&self.standing);
             standing.is_ended = true;
@@ -223,7 +228,7 @@ impl TextPools {
     }
 
     /// Allows new pools after the end, for the account that replaced the closed one.
-    pub fn reopen(&self) {
+    pub(super) fn reopen(&self) {
         let mut standing = lock(&self.standing);
         standing.is_ended = false;
         standing.refused.clear();

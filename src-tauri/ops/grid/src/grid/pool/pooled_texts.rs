@@ -14,7 +14,7 @@ pub(super) struct PooledTexts {
 
 impl PooledTexts {
     /// Adds a text in lower case to the current row.
-    pub fn push_folded(&mut self, text: &[u8]) {
+    pub(super) fn push_folded(&mut self, text: &[u8]) {
         if text.is_ascii() {
             self.bytes.extend(text.iter().map(u8::to_ascii_lowercase));
         } else if let Ok(text) = std::str::from_utf8(text) {
@@ -23,27 +23,27 @@ impl PooledTexts {
         self.bytes.push(END);
     }
 
-    pub fn push(&mut self, text: &[u8]) {
+    pub(super) fn push(&mut self, text: &[u8]) {
         self.bytes.extend_from_slice(text);
         self.bytes.push(END);
     }
 
-    pub fn end_row(&mut self) {
+    pub(super) fn end_row(&mut self) {
         self.ends.push(self.bytes.len() as u32);
     }
 
     /// Returns the memory used in bytes.
-    pub fn byte_size(&self) -> usize {
+    pub(super) fn byte_size(&self) -> usize {
         self.bytes.len() + self.ends.len() * 4
     }
 
-    pub fn shrink(&mut self) {
+    pub(super) fn shrink(&mut self) {
         self.bytes.shrink_to_fit();
         self.ends.shrink_to_fit();
     }
 
     /// Calls `found` for every row in the range that contains `part`, in ascending order.
-    pub fn search(&self, part: &[u8], rows: std::ops::Range<usize>, mut found: impl FnMut(usize)) {
+    pub(super) fn search(&self, part: &[u8], rows: std::ops::Range<usize>, mut found: impl FnMut(usize)) {
         let finder = Finder::new(part);
         let end_of = |row: usize| self.ends[row] as usize;
         let start = if rows.start == 0 { 0 } else { end_of(rows.start - 1) };

@@ -6,7 +6,7 @@ mod export;
 mod model;
 mod readiness;
 mod reading;
-pub mod test_core;
+pub(crate) mod test_core;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
@@ -48,11 +48,11 @@ pub(crate) fn me() -> Actor {
 }
 
 impl GridAccount {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::from_core(Core::in_memory(ctx()).unwrap())
     }
 
-    pub fn in_file(path: &Path) -> Self {
+    pub(crate) fn in_file(path: &Path) -> Self {
         Self::from_core(Core::open(path, ctx()).unwrap())
     }
 
@@ -61,37 +61,37 @@ impl GridAccount {
         Self { core: core.into(), list }
     }
 
-    pub fn add_contact(&self, number: u32, values: &[(&str, &str)]) -> ContactId {
+    pub(crate) fn add_contact(&self, number: u32, values: &[(&str, &str)]) -> ContactId {
         let values = contact_values(values, number);
         contact::add(&self.core, &me(), &self.list, &values, Some("GB")).unwrap().uid
     }
 
     /// Adds many contacts at once.
-    pub fn paste_rows(&self, rows: impl Iterator<Item = FieldValues>) {
+    pub(crate) fn paste_rows(&self, rows: impl Iterator<Item = FieldValues>) {
         let rows: Vec<FieldValues> = rows.collect();
         assert_eq!(contact::paste(&self.core, &me(), &self.list, &rows, Some("GB")).unwrap().faults, []);
     }
 
-    pub fn set_field(&self, uid: &ContactId, field: &str, text: Option<&str>) {
+    pub(crate) fn set_field(&self, uid: &ContactId, field: &str, text: Option<&str>) {
         let values = FieldValues::from([(field.to_owned(), text.map(str::to_owned))]);
         contact::update(&self.core, &me(), uid, &values, None).unwrap();
     }
 
-    pub fn view_spec(&self, filter: Value, sort: &[(&str, SortOrder)]) -> ViewSpec {
+    pub(crate) fn view_spec(&self, filter: Value, sort: &[(&str, SortOrder)]) -> ViewSpec {
         let filter = (!filter.is_null()).then(|| filter::parse_filter(&filter, "filter", &|n| n <= 3).unwrap());
         let sort: Vec<_> = sort.iter().map(|(name, order)| ((*name).to_owned(), *order)).collect();
         let sort = filter::parse_sort(&sort, "sort", &|n| n <= 3).unwrap();
         ViewSpec { list: self.list.clone(), filter, text: None, sort, has_deleted: false }
     }
 
-    pub fn open_view(&self, spec: ViewSpec) -> ViewId {
+    pub(crate) fn open_view(&self, spec: ViewSpec) -> ViewId {
         let (view, _) = self.core.grid().open(&self.core, spec).unwrap();
         self.wait_until_built(view);
         view
     }
 
     /// Waits until the view is built.
-    pub fn wait_until_built(&self, view: ViewId) -> ViewStatus {
+    pub(crate) fn wait_until_built(&self, view: ViewId) -> ViewStatus {
         loop {
             let state = self.core.grid().read_status(&self.core, view, None, Duration::from_secs(5)).unwrap();
             if !state.is_building {
@@ -100,17 +100,17 @@ impl GridAccount {
         }
     }
 
-    pub fn refresh(&self, view: ViewId) -> ViewStatus {
+    pub(crate) fn refresh(&self, view: ViewId) -> ViewStatus {
         self.core.grid().refresh(&self.core, view).unwrap();
         self.wait_until_built(view)
     }
 
-    pub fn read_status(&self, view: ViewId) -> ViewStatus {
+    pub(crate) fn read_status(&self, view: ViewId) -> ViewStatus {
         self.core.grid().read_status(&self.core, view, None, Duration::ZERO).unwrap()
     }
 
     /// Returns one column of all rows, and their flags.
-    pub fn read_column(&self, view: ViewId, column: &str) -> (Vec<Option<String>>, Vec<u8>) {
+    pub(crate) fn read_column(&self, view: ViewId, column: &str) -> (Vec<Option<String>>, Vec<u8>) {
         let total = self.read_status(view).total;
         let (mut texts, mut flags) = (Vec::new(), Vec::new());
         for from in (0..total).step_by(1_000) {
@@ -123,12 +123,12 @@ impl GridAccount {
         (texts, flags)
     }
 
-    pub fn uids(&self, view: ViewId) -> Vec<String> {
+    pub(crate) fn uids(&self, view: ViewId) -> Vec<String> {
         self.read_column(view, "uid").0.into_iter().map(Option::unwrap_or_default).collect()
     }
 
     /// Runs `f` in one step, and returns the step.
-    pub fn write_step(&self, f: impl FnOnce(&roost_store::tx::WriteTx)) -> i64 {
+    pub(crate) fn write_step(&self, f: impl FnOnce(&roost_store::tx::WriteTx)) -> i64 {
         let step: Result<i64> = self.core.write(&me(), |tx| {
             f(tx);
             tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &self.list));

@@ -7,7 +7,7 @@ use roost_ops::Core;
 use crate::{ContactViews, clean::CleanSearches, duplicates::DuplicateSearches, grid::Grid};
 
 #[derive(Clone)]
-pub struct TestCore {
+pub(crate) struct TestCore {
     core: Core,
     views: Arc<ContactViews>,
 }
@@ -27,15 +27,15 @@ impl Deref for TestCore {
 }
 
 impl TestCore {
-    pub fn grid(&self) -> &Grid {
+    pub(crate) fn grid(&self) -> &Grid {
         &self.views.grid
     }
 
-    pub fn duplicates(&self) -> &DuplicateSearches {
+    pub(crate) fn duplicates(&self) -> &DuplicateSearches {
         &self.views.duplicates
     }
 
-    pub fn clean(&self) -> &CleanSearches {
+    pub(crate) fn clean(&self) -> &CleanSearches {
         &self.views.clean
     }
 }

@@ -24,7 +24,7 @@ const DOUBTFUL_MIN: usize = 3;
 
 /// The country in which numbers are read if the mapping names none.
 #[derive(Debug, Clone)]
-pub struct UsualCountry {
+pub(crate) struct UsualCountry {
     pub country: Country,
     /// The question that only a person can answer.
     doubt: Option<String>,
@@ -33,7 +33,7 @@ pub struct UsualCountry {
 /// Chooses the usual country. The first choice is the country of the account if somebody chose it, or else that of most
 /// numbers of the files with a country code, or else that of the account in any case. The other of these countries is
 /// used if most numbers without a country code are invalid in the first one but not in the other.
-pub fn find_usual_country(core: &Core, united: &CombinedFiles, mapping: &OpenMapping) -> Result<UsualCountry> {
+pub(crate) fn find_usual_country(core: &Core, united: &CombinedFiles, mapping: &OpenMapping) -> Result<UsualCountry> {
     let columns = number_columns(united, mapping);
     let counted = columns.iter().flat_map(|facts| &facts.regions).map(|counted| (counted.text.clone(), counted.count));
     let of_files = most_common(counted).map(|region| Country { region, by: CountryBy::Given });
@@ -116,7 +116,7 @@ impl NationalNumbers {
 
 impl UsualCountry {
     /// Returns the question for the country, if neither the mapping nor a column of countries answers it.
-    pub fn to_question(&self, mapping: &OpenMapping) -> Option<MappingFault> {
+    pub(crate) fn to_question(&self, mapping: &OpenMapping) -> Option<MappingFault> {
         let is_known = mapping.region.is_some() || mapping.targets.iter().any(|target| target.field == COUNTRY_FIELD);
         let message = self.doubt.clone().filter(|_| !is_known)?;
         Some(MappingFault { path: "region".to_owned(), message, about: Vec::new() })

@@ -1,7 +1,7 @@
 //! The open imports of an account: opens, resumes, describes and discards them.
 
 mod files;
-pub mod parts;
+pub(super) mod parts;
 mod resume;
 
 use std::{

@@ -32,7 +32,7 @@ const TABLE_ROWS_MIN: u64 = 10;
 
 /// A survey of a part that is not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PartSurvey {
+pub(crate) struct PartSurvey {
     pub name: String,
     pub is_hidden: bool,
     /// Rows and cells that are not blank, up to the place where the part is broken.
@@ -53,7 +53,7 @@ pub struct PartSurvey {
 }
 
 /// Surveys all parts but the one that was read, whose counts are known.
-pub fn survey_parts(
+pub(crate) fn survey_parts(
     opened: &OpenedSheet,
     read: &reading::ReadTable,
     options: &ReadOptions,
@@ -80,7 +80,7 @@ pub fn survey_parts(
 
 /// Returns the part to read instead of one that is blank or a note, if nobody chose a part: the first with telephones,
 /// or else, if the other is blank, the first that is not.
-pub fn choose_better_part(
+pub(crate) fn choose_better_part(
     opened: &OpenedSheet,
     read: &reading::ReadTable,
     options: &ReadOptions,
@@ -194,7 +194,7 @@ fn survey_part(
 }
 
 /// Returns the parts of a file that are not imported.
-pub fn find_left_out_parts<'f>(file: &'f StoredFile, files: &[StoredFile]) -> Vec<&'f PartSurvey> {
+pub(crate) fn find_left_out_parts<'f>(file: &'f StoredFile, files: &[StoredFile]) -> Vec<&'f PartSurvey> {
     let of_group = |kept: &&StoredFile| kept.group_id() == file.group_id();
     let taken: Vec<&str> = files.iter().filter(of_group).filter_map(StoredFile::part_name).collect();
     file.parts.iter().filter(|part| !taken.contains(&part.name.as_str())).collect()
@@ -202,7 +202,7 @@ pub fn find_left_out_parts<'f>(file: &'f StoredFile, files: &[StoredFile]) -> Ve
 
 impl StoredImport {
     /// Adds the sheets that continue the table of a file that was just read, unless the person chose the sheets.
-    pub fn add_same_tables(&mut self, file: u32) {
+    pub(crate) fn add_same_tables(&mut self, file: u32) {
         let Some(at) = self.files.iter().position(|kept| kept.file == file) else { return };
         let kept = &mut self.files[at];
         if kept.read.is_none() {
@@ -243,7 +243,7 @@ impl StoredImport {
     }
 
     /// Removes an entry. One of the other entries of its file inherits the survey of the parts.
-    pub fn remove_file(&mut self, file: u32) {
+    pub(crate) fn remove_file(&mut self, file: u32) {
         let Some(at) = self.files.iter().position(|kept| kept.file == file) else { return };
         let gone = self.files.remove(at);
         self.hand_over_parts(gone.group_id(), gone.parts);

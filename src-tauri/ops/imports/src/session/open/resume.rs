@@ -12,7 +12,7 @@ use super::super::{
 use roost_ops::{core::Core, error::Result};
 
 /// Returns the result of an import that is already in the account.
-pub fn find_accepted(core: &Core, kept: &StoredImport) -> Result<Option<ImportAccepted>> {
+pub(super) fn find_accepted(core: &Core, kept: &StoredImport) -> Result<Option<ImportAccepted>> {
     let Some(mark) = &kept.mark else { return Ok(None) };
     let Some(past) = history::find_marked(core, mark)? else { return Ok(None) };
     let ImportHistoryEntry { import, step, list_uid, list_name, told, rejects, .. } = past;

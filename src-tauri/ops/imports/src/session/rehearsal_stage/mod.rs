@@ -39,11 +39,11 @@ pub(super) struct SessionRehearsal {
 }
 
 impl SessionRehearsal {
-    pub fn counts(&self) -> BucketCounts {
+    pub(super) fn counts(&self) -> BucketCounts {
         self.engine.summary().counts
     }
 
-    pub fn is_stale(&self, core: &Core) -> Result<bool> {
+    pub(super) fn is_stale(&self, core: &Core) -> Result<bool> {
         self.engine.is_stale(core)
     }
 }

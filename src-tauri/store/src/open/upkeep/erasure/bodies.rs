@@ -20,7 +20,7 @@ struct StoredBody {
 }
 
 impl Eraser<'_> {
-    pub fn erase_bodies(&mut self, person: &ErasedPerson) -> Result<()> {
+    pub(super) fn erase_bodies(&mut self, person: &ErasedPerson) -> Result<()> {
         self.erase_jobs()?;
         for (table, keys) in
             [("sync_plans", ("id", "id")), ("sync_plan_steps", ("plan", "step")), ("sync_steps", ("run", "step"))]

@@ -80,7 +80,7 @@ impl TextTable {
 }
 
 impl Eraser<'_> {
-    pub fn replace_mentions(&mut self) -> Result<()> {
+    pub(super) fn replace_mentions(&mut self) -> Result<()> {
         self.empty_clicks()?;
         for name in self.tables.clone() {
             if !TREATED.contains(&name.as_str()) {
@@ -136,7 +136,7 @@ impl Eraser<'_> {
     }
 
     /// Returns a text without the number, or `None` if the number is not in it. Numbers of JSON are no phone numbers.
-    pub fn replace_in_cell(&self, bytes: &[u8]) -> Option<String> {
+    pub(super) fn replace_in_cell(&self, bytes: &[u8]) -> Option<String> {
         if !self.wanted.is_in_bytes(bytes) {
             return None;
         }

@@ -13,7 +13,7 @@ const REASON: &str = "Erased at the request of the person";
 impl Eraser<'_> {
     /// Removes the opt-outs, or all that is known about them besides what keeps them in force: the last event of each,
     /// without its reason.
-    pub fn erase_opt_outs(&mut self, confirmed: Option<u64>) -> Result<()> {
+    pub(super) fn erase_opt_outs(&mut self, confirmed: Option<u64>) -> Result<()> {
         let (conn, number) = (self.tx.conn(), self.wanted.e164);
         if conn.prepare("SELECT 1 FROM assets WHERE number = ?1")?.exists([number])? {
             return Err(StoreError::OwnNumber { number: number.to_owned() });

@@ -13,11 +13,11 @@ use crate::{
 };
 
 /// The number under which other tables name the contacts table.
-pub const CONTACTS: u8 = TrackedTable::CONTACTS.number;
+pub(super) const CONTACTS: u8 = TrackedTable::CONTACTS.number;
 
 /// The contacts that have the number, or had it when they were deleted.
 #[derive(Default)]
-pub struct ErasedPerson {
+pub(super) struct ErasedPerson {
     pub contacts: BTreeSet<i64>,
     /// Their drafts, which the undo memory names by ids of their own.
     pub drafts: BTreeSet<i64>,
@@ -59,7 +59,7 @@ fn text_at<'v>(values: &[ValueRef<'v>], at: Option<usize>) -> Option<&'v str> {
 }
 
 impl ErasedPerson {
-    pub fn find(eraser: &Eraser) -> Result<Self> {
+    pub(super) fn find(eraser: &Eraser) -> Result<Self> {
         let mut person = Self::default();
         person.find_present(eraser)?;
         if eraser.has_table("row_changes") {
@@ -169,7 +169,7 @@ impl ErasedPerson {
     }
 
     /// Returns the contacts that the service may have.
-    pub fn synced_contacts(&self) -> impl Iterator<Item = i64> {
+    pub(super) fn synced_contacts(&self) -> impl Iterator<Item = i64> {
         self.contacts.union(&self.renumbered).copied()
     }
 
@@ -203,7 +203,7 @@ const OTHER_SUBJECTS: [&str; 7] = ["account_", "asset_", "custom_field_", "impor
 
 impl Eraser<'_> {
     /// Counts those of the contacts that the connected service has, as far as is known.
-    pub fn count_at_service(&self, contacts: impl Iterator<Item = i64>) -> Result<u64> {
+    pub(super) fn count_at_service(&self, contacts: impl Iterator<Item = i64>) -> Result<u64> {
         let conn = self.tx.conn();
         if !self.has_table("connection") || !conn.prepare_cached("SELECT 1 FROM connection")?.exists([])? {
             return Ok(0);
@@ -224,7 +224,7 @@ impl Eraser<'_> {
     }
 
     /// Erases the contacts of the person, and the rows that name them by their ids.
-    pub fn erase_person(&mut self, person: &ErasedPerson) -> Result<()> {
+    pub(super) fn erase_person(&mut self, person: &ErasedPerson) -> Result<()> {
         for id in &person.contacts {
             self.delete_rows("drafts", "contact_id = ?1", &[id])?;
             self.delete_rows("contacts", "id = ?1", &[id])?;

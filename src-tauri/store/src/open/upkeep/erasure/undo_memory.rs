@@ -19,7 +19,7 @@ const DRAFTS: &str = "drafts";
 const CONTACT_OF_DRAFT: usize = 1;
 
 impl Eraser<'_> {
-    pub fn erase_undo_memory(&mut self, person: &ErasedPerson) -> Result<()> {
+    pub(super) fn erase_undo_memory(&mut self, person: &ErasedPerson) -> Result<()> {
         if !self.has_table("row_changes") {
             return Ok(());
         }

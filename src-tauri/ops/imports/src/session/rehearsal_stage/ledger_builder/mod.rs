@@ -28,7 +28,7 @@ use roost_ops::account::CountryBy;
 ///
 /// `country_by` says how the country of the files was chosen; it is `None` if the person chose it. `has_edits` says
 /// whether cells were edited after the files were read.
-pub fn build_ledger(
+pub(super) fn build_ledger(
     files: &[StoredFile],
     united: &CombinedFiles,
     engine: &Rehearsal,

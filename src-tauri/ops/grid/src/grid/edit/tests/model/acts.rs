@@ -21,12 +21,12 @@ const TEXTS: [&str; 12] = [
     "A B",
 ];
 
-pub fn typed_text(n: u8) -> String {
+pub(super) fn typed_text(n: u8) -> String {
     TEXTS[n as usize % TEXTS.len()].to_owned()
 }
 
 /// Returns a bulk act with its columns and the changes it makes to the selected rows. A removed person is not changed.
-pub fn bulk_act(
+pub(super) fn bulk_act(
     kind: u8,
     a: u8,
     b: u8,
@@ -144,7 +144,7 @@ fn filled_down(at: usize, rows: &[u64], people: &[Option<Person>]) -> Vec<CellTe
 }
 
 /// Returns a block of one to three lines of one to three cells each, chosen by some numbers.
-pub fn make_block(a: u64, b: u64, c: u8, d: u8) -> Vec<Vec<String>> {
+pub(super) fn make_block(a: u64, b: u64, c: u8, d: u8) -> Vec<Vec<String>> {
     let height = 1 + a % 3;
     let cell = |line: u64, n: u64| {
         typed_text(c.wrapping_mul(1 + line as u8).wrapping_add(d.wrapping_mul(n as u8)).wrapping_add(n as u8))
@@ -154,13 +154,13 @@ pub fn make_block(a: u64, b: u64, c: u8, d: u8) -> Vec<Vec<String>> {
 
 /// The expected effect of a paste: which row of the view receives what, and the contents of the lines after the last
 /// row.
-pub struct ExpectedPaste {
+pub(super) struct ExpectedPaste {
     pub over: Vec<(u64, CellTexts)>,
     pub new: Vec<CellTexts>,
 }
 
 /// Lays out a block as a spreadsheet does, or returns `None` if it does not fit.
-pub fn lay_out(
+pub(super) fn lay_out(
     block: &[Vec<String>],
     mode: PasteMode,
     row: u64,

@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 
 use crate::grid::{ViewSpec, order, tests::GridAccount};
 
-pub const NAMES: [&str; 5] = ["phone_number", "whatsapp_id", "city", "zip", "title"];
+pub(super) const NAMES: [&str; 5] = ["phone_number", "whatsapp_id", "city", "zip", "title"];
 const LIMITS: [usize; 5] = [0, 0, 128, 24, 30];
-pub const CITY: usize = 2;
-pub const ZIP: usize = 3;
-pub const TITLE: usize = 4;
+pub(super) const CITY: usize = 2;
+pub(super) const ZIP: usize = 3;
+pub(super) const TITLE: usize = 4;
 
 /// Texts by the number of their column.
-pub type CellTexts = BTreeMap<usize, String>;
+pub(super) type CellTexts = BTreeMap<usize, String>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Person {
+pub(super) struct Person {
     pub uid: String,
     /// The second in which the person was created.
     pub made: i64,
@@ -26,15 +26,15 @@ pub struct Person {
 }
 
 /// People in the order of their creation.
-pub type People = Vec<Person>;
+pub(super) type People = Vec<Person>;
 
 impl Person {
-    pub fn shown_text(&self, at: usize) -> String {
+    pub(super) fn shown_text(&self, at: usize) -> String {
         self.drafts.get(&at).or(self.values.get(&at)).cloned().unwrap_or_default()
     }
 
     /// Returns the cell as the grid shows it. A draft is marked with a leading `!`.
-    pub fn marked_cell(&self, at: usize) -> String {
+    pub(super) fn marked_cell(&self, at: usize) -> String {
         match self.drafts.get(&at) {
             Some(text) => format!("!{text}"),
             None => self.stored_text(at).to_owned(),
@@ -46,7 +46,7 @@ impl Person {
     }
 
     /// Changes the person as if these texts were typed. An empty text empties the cell.
-    pub fn type_texts(&mut self, wants: &CellTexts) {
+    pub(super) fn type_texts(&mut self, wants: &CellTexts) {
         let before = self.clone();
         for (at, text) in wants {
             if text.is_empty() {
@@ -74,13 +74,13 @@ impl Person {
         }
     }
 
-    pub fn has_number(&self) -> bool {
+    pub(super) fn has_number(&self) -> bool {
         self.values.contains_key(&0) || self.values.contains_key(&1)
     }
 }
 
 /// Returns the value that the rule of a field stores for a text that is not empty.
-pub fn apply_rule(at: usize, text: &str) -> Option<String> {
+pub(super) fn apply_rule(at: usize, text: &str) -> Option<String> {
     if LIMITS[at] > 0 {
         return (text.chars().count() <= LIMITS[at]).then(|| text.to_owned());
     }
@@ -88,7 +88,7 @@ pub fn apply_rule(at: usize, text: &str) -> Option<String> {
 }
 
 /// Returns a number in E.164 form if it is in the range reserved for fiction.
-pub fn parse_number(text: &str) -> Option<String> {
+pub(super) fn parse_number(text: &str) -> Option<String> {
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let national = bare.strip_prefix('0').map(|rest| format!("+44{rest}")).unwrap_or(bare);
     national
@@ -98,7 +98,7 @@ pub fn parse_number(text: &str) -> Option<String> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FilterChoice {
+pub(super) enum FilterChoice {
     Everybody,
     CityHas(&'static str),
     NoCity,
@@ -108,7 +108,7 @@ pub enum FilterChoice {
 }
 
 impl FilterChoice {
-    pub const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Everybody,
         Self::CityHas("a"),
         Self::CityHas("b"),
@@ -145,13 +145,13 @@ impl FilterChoice {
 
 const UP: SortOrder = SortOrder::Ascending;
 const DOWN: SortOrder = SortOrder::Descending;
-pub const SORTS: [&[(usize, SortOrder)]; 4] = [&[], &[(CITY, UP)], &[(ZIP, DOWN)], &[(CITY, DOWN), (TITLE, UP)]];
+pub(super) const SORTS: [&[(usize, SortOrder)]; 4] = [&[], &[(CITY, UP)], &[(ZIP, DOWN)], &[(CITY, DOWN), (TITLE, UP)]];
 /// Texts to search for in all columns.
-pub const TEXTS: [&str; 4] = ["", "", "A", "12"];
+pub(super) const TEXTS: [&str; 4] = ["", "", "A", "12"];
 
 /// A view as the page knows it.
 #[derive(Debug, Clone)]
-pub struct ModelView {
+pub(super) struct ModelView {
     pub which: FilterChoice,
     pub sort: &'static [(usize, SortOrder)],
     pub text: &'static str,
@@ -163,13 +163,18 @@ pub struct ModelView {
 }
 
 impl ModelView {
-    pub fn open(which: FilterChoice, sort: &'static [(usize, SortOrder)], text: &'static str, world: &People) -> Self {
+    pub(super) fn open(
+        which: FilterChoice,
+        sort: &'static [(usize, SortOrder)],
+        text: &'static str,
+        world: &People,
+    ) -> Self {
         let mut seen = Self { which, sort, text, uids: Vec::new(), is_stale: false, generation: 0 };
         seen.refresh(world);
         seen
     }
 
-    pub fn fits(&self, person: &Person) -> bool {
+    pub(super) fn fits(&self, person: &Person) -> bool {
         let part = self.text.to_lowercase();
         // Fewer than three digits are not searched for in numbers.
         let has = |at: &usize| person.stored_text(*at).to_lowercase().contains(&part);
@@ -178,7 +183,7 @@ impl ModelView {
 
     /// Orders people by the second of their creation, the newest first, and within a second by creation. Then applies
     /// the sort keys, with empty cells last.
-    pub fn refresh(&mut self, world: &People) {
+    pub(super) fn refresh(&mut self, world: &People) {
         let mut found: Vec<&Person> = world.iter().filter(|person| self.fits(person)).collect();
         found.sort_by_key(|person| std::cmp::Reverse(person.made));
         let collator = order::new_collator().unwrap();
@@ -197,20 +202,20 @@ impl ModelView {
         self.generation += 1;
     }
 
-    pub fn remove(&mut self, gone: &[String]) {
+    pub(super) fn remove(&mut self, gone: &[String]) {
         let before = self.uids.len();
         self.uids.retain(|uid| !gone.contains(uid));
         self.generation += u32::from(self.uids.len() < before);
     }
 
-    pub fn spec(&self, account: &GridAccount) -> ViewSpec {
+    pub(super) fn spec(&self, account: &GridAccount) -> ViewSpec {
         let sort: Vec<(&str, SortOrder)> = self.sort.iter().map(|(at, order)| (NAMES[*at], *order)).collect();
         ViewSpec { text: Some(self.text.to_owned()), ..account.view_spec(self.which.json(), &sort) }
     }
 
     /// Returns the flags of a row and what its cells show. Whether the row has left the filter is known only while no
     /// other page has changed the list.
-    pub fn row(&self, uid: &str, world: &People) -> (u8, Vec<String>) {
+    pub(super) fn row(&self, uid: &str, world: &People) -> (u8, Vec<String>) {
         let Some(person) = world.iter().find(|person| person.uid == uid) else {
             return (1 << 4, vec![String::new(); NAMES.len() + 1]);
         };
