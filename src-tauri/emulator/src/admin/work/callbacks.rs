@@ -270,7 +270,7 @@ pub struct SettleRequest {
     /// In real time. Default 5s, at most 300s.
     #[serde(default = "five_seconds")]
     timeout: HumanDuration,
-    /// Only jobs and callbacks with this correlation_id. At least one job must have it.
+    /// Only jobs and callbacks with this correlation_id. 404 if no job has it when the time is over.
     correlation_id: Option<String>,
 }
 
@@ -343,6 +343,9 @@ pub async fn settle_world(whole: HostRequest, wait: SettleRequest) -> Result<Htt
         let now: WorkStatus = waiter.read_account(move |core| read_work_status(&looked, core, of.as_deref())).await?;
         if !now.is_settled() && !now.is_stuck() && waiter.wait_for_news().await? {
             continue;
+        }
+        if let Some(id) = wait.correlation_id.as_deref().filter(|_| !now.is_known) {
+            return Err(AdminError::unknown_correlation_id(id));
         }
         // Waits until the journal has every attempt, so that a caller who reads it next finds them all.
         let _ = timeout_at(until, world.journal.wait_for_order()).await;
