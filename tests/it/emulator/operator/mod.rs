@@ -7,3 +7,4 @@ pub mod custom_fields;
 pub mod metrics;
 pub mod opt_outs;
 pub mod senders;
+pub mod without_effect;

@@ -394,6 +394,13 @@ pub fn put_policy(
     mut policy: CallbackPolicy,
 ) -> Result<CallbackPolicy, AdminError> {
     policy.check().map_err(AdminError::invalid)?;
+    if policy.retries == Some(0) {
+        for (name, is_set) in [("backoff", policy.backoff.is_some()), ("jitter", policy.jitter > 0.0)] {
+            if is_set {
+                asked.warn_of_idle(name, "while retries is 0");
+            }
+        }
+    }
     let desk = visit.world().work.callback_tracker();
     let before = desk.policy();
     // A caller may write back what it read, so a masked secret means the stored one.
