@@ -29,6 +29,15 @@ pub fn write_output<E: From<io::Error>>(
     }
 }
 
+/// Checks that an output can be written to this path. A file that is there stays as it is.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    // Opening a pipe would wait for its reader.
+    if output::is_device(path) {
+        return Ok(());
+    }
+    whole_file::create_beside(&output::resolve_links(path)).map(drop)
+}
+
 /// Writes a file in one step, readable by its owner alone. An existing file is replaced, or stays as it is if writing
 /// fails.
 pub fn write_whole<E: From<io::Error>>(

@@ -11,7 +11,7 @@ use clap::{
     ArgMatches,
     builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory},
 };
-use roost_app::file::{OutputGuard, OutputRefusal, Overwrite, write_output};
+use roost_app::file::{OutputGuard, OutputRefusal, Overwrite, check_writable, write_output};
 use roost_exports::{ExportError, SeekableTarget};
 
 use crate::{
@@ -179,8 +179,8 @@ impl NamedPaths {
 }
 
 /// Refuses a command line that would overwrite an account, its companion files, an input, or without permission any
-/// other file. Checks every argument that has the type of an output.
-pub(crate) fn check_output_paths(matches: &ArgMatches) -> Result<(), CliFailure> {
+/// other file, and one whose output cannot be written. Checks every argument that has the type of an output.
+pub fn check_output_paths(matches: &ArgMatches) -> Result<(), CliFailure> {
     let mut paths = NamedPaths::default();
     paths.collect_paths(matches);
     let passphrase = env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()).map(PathBuf::from);
@@ -190,6 +190,8 @@ pub(crate) fn check_output_paths(matches: &ArgMatches) -> Result<(), CliFailure>
     let overwrite = if paths.has_force { Overwrite::Allowed } else { Overwrite::Never };
     for path in &paths.outputs {
         guard.check_file(path, overwrite).map_err(CliFailure::new)?;
+        // A command may take long before it writes.
+        check_writable(path).map_err(|why| write_failure(path, &why))?;
     }
     for path in &paths.own {
         guard.check(path).map_err(CliFailure::new)?;

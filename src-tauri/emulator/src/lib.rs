@@ -36,7 +36,7 @@ pub use settings::{
     AuthSetting, HumanDuration, LimitSwitch, SETTINGS, Setting, SettingError, Settings, SettingsChangeError, Strictness,
 };
 pub use work::{UnfinishedWork, WorkKind};
-pub use world::{AccountOwnership, StartOptions, StateLocation, UnfinishedWorld, UnfinishedWorldsSummary};
+pub use world::{AccountOwnership, StartOptions, StateLocation, UnfinishedWorld, UnfinishedWorldsSummary, WORLD_MAGIC};
 
 /// Returns the OpenAPI 3.1 document of the service's interface.
 pub use roost_wire::openapi::interface_document;

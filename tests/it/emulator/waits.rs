@@ -30,6 +30,35 @@ fn a_world_stays_while_somebody_waits_for_it() {
     until("nobody waits any more, and it is gone", || find_world(&api, "polled").is_none().then_some(()));
 }
 
+/// A test with a mistyped correlation_id must not look like one that waits in vain.
+#[test]
+fn waiting_for_a_job_that_nobody_queued_says_so() {
+    let api = start_recording();
+    let settle = |wish: &Value| api.admin().post("/__admin/settle", wish);
+    for timeout in ["0ms", "50ms"] {
+        let answer = settle(&json!({ "correlation_id": "mistyped", "timeout": timeout }));
+        let error = answer.json()["error"].clone();
+        assert_eq!((answer.status, &error["code"]), (404, &json!("unknown_correlation_id")), "{}", answer.shown());
+        assert_eq!(error["pointer"], "/correlation_id");
+        assert!(error["message"].as_str().is_some_and(|told| told.contains("'mistyped'")), "{error}");
+        assert!(error["hint"].as_str().is_some_and(|told| told.contains("GET /__admin/jobs")), "{error}");
+    }
+    settle(&json!({ "timeout": "0ms" })).expect(200);
+    // The job may be queued while the caller waits.
+    let admin = api.admin();
+    let wish = json!({ "correlation_id": "late", "timeout": "60s" });
+    let waiting = thread::spawn(move || admin.post("/__admin/settle", &wish));
+    let list = api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).ok();
+    let job = json!({
+        "list_id": list["uid"], "merge_type": "skipDuplicates", "correlation_id": "late",
+        "callback_url": format!("{}/__hook/default/inbox", api.url()),
+        "contacts": [{ "phone_number": "+447700900001" }],
+    });
+    api.post("/contacts/v1/contacts", &job).expect(200);
+    let answer = waiting.join().expect("answered");
+    assert_eq!((answer.status, &answer.json()["delivered"]), (200, &json!(1)), "{}", answer.shown());
+}
+
 #[test]
 fn a_server_that_stops_says_so_and_not_that_nothing_came() {
     let api = start_recording();

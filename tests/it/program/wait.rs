@@ -72,6 +72,7 @@ fn what_stands_on_the_line_goes_before_a_variable() {
     let (one_ready, other_ready) = (one.ready_file(), other.ready_file());
     let (one_ready, other_ready) = (one_ready.to_string_lossy(), other_ready.to_string_lossy());
     let (one_ready, other_ready): (&str, &str) = (&one_ready, &other_ready);
+    let other_port = other.address().port().to_string();
     let of_one = [("ROOST_ADMIN_URL", one.url()), ("ROOST_ADMIN_TOKEN", one.admin_token())];
     for (args, variables, want, answers) in [
         (["--ready-file", other_ready].as_slice(), of_one.as_slice(), other.url(), true),
@@ -79,6 +80,11 @@ fn what_stands_on_the_line_goes_before_a_variable() {
         (&["--url", other.url()], &[("ROOST_READY_FILE", one_ready)], other.url(), false),
         (&[], &of_one, one.url(), true),
         (&[], &[("ROOST_READY_FILE", one_ready)], one.url(), true),
+        (&["--port", &other_port], &of_one, other.url(), false),
+        (&["--port", &other_port], &[("ROOST_READY_FILE", one_ready)], other.url(), false),
+        (&["--port", &other_port, "--url", one.url()], &[], one.url(), false),
+        (&["--port", &other_port, "--ready-file", one_ready], &[], one.url(), true),
+        (&[], &[of_one[0], of_one[1], ("ROOST_PORT", &other_port)], one.url(), true),
     ] {
         let told = told(args, variables);
         assert_eq!((&told["url"], told["info"].is_object()), (&want.into(), answers), "{args:?}: {told}");

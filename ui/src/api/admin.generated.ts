@@ -1426,7 +1426,7 @@ export interface components {
         /** @enum {string} */
         AdvanceUntil: "idle";
         /** @enum {string} */
-        ArrangedPart: "settings" | "job_policy" | "callback_policy" | "faults" | "receivers" | "clock" | "ids" | "jobs" | "other";
+        ArrangedPart: "settings" | "job_policy" | "callback_policy" | "faults" | "receivers" | "other" | "clock" | "ids" | "jobs";
         ArrangementChange: {
             from: unknown;
             name: string;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_emulator::client::with_query;
+use roost_emulator::{WORLD_MAGIC, client::with_query};
 use roost_ops::account::{check_closed, copy_file, could_be_account};
 use serde_json::Value;
 use tempfile::NamedTempFile;
@@ -77,17 +77,23 @@ impl ServerOption {
     /// Sends a file to the server, which replaces its account or merges the file into it.
     pub(crate) fn import(&self, wanted: &ServerImport) -> Result<u8, CliFailure> {
         let [file] = wanted.files else {
-            return Err(CliFailure::new("--server takes one file at a time: a seed or an account file."));
+            return Err(CliFailure::new("--server takes one file at a time: a seed, an account file or a world file."));
         };
         let kind = file.extension().and_then(|kind| kind.to_str()).unwrap_or_default().to_ascii_lowercase();
         if CONTACT_EXTENSIONS.contains(&kind.as_str()) {
             let file = file.display();
             return Err(CliFailure::new(format!(
-                "{file} is a file of contacts, but --server takes a seed (JSON, YAML) or an account file. Import it \
-                 into an account file with --db FILE and --list NAME."
+                "{file} is a file of contacts, but --server takes a seed (JSON, YAML), an account file or a world \
+                 file. Import it into an account file with --db FILE and --list NAME."
             )));
         }
         let text = read_import(file)?;
+        if text.starts_with(WORLD_MAGIC) && wanted.mode == Some(ImportMode::Merge) {
+            return Err(CliFailure::new(format!(
+                "{} is a world file, which replaces everything. Use --mode replace.",
+                file.display()
+            )));
+        }
         let told = match wanted.mode {
             Some(ImportMode::Replace) => self.replace_contents(&text, wanted)?,
             Some(ImportMode::Merge) if wanted.replace_opt_outs.is_some() => {
@@ -116,7 +122,8 @@ impl ServerOption {
     }
 
     fn send_import(&self, query: &[(&str, &str)], text: &[u8]) -> Result<Value, CliFailure> {
-        let path = with_query("/import", query);
+        let format = if text.starts_with(WORLD_MAGIC) { "world" } else { "" };
+        let path = with_query("/import", &[query, &[("format", format)]].concat());
         run_async(async {
             self.target.admin_client()?.call_with_text("POST", &path, text.to_vec()).await.map_err(CliFailure::new)
         })

@@ -70,6 +70,8 @@ enum ExportFormatOption {
     Ndjson,
     /// An account file. Servers only.
     Sqlite,
+    /// A world file: the account, and jobs, callbacks, fault rules, receivers, settings and clock. Servers only.
+    World,
     Csv,
     /// A workbook.
     Xlsx,
@@ -109,8 +111,14 @@ impl ExportCommand {
         if self.exchange.is_selected(self.db.as_deref())? {
             return Ok(None);
         }
-        if matches!(self.format, ExportFormatOption::Yaml | ExportFormatOption::Ndjson | ExportFormatOption::Sqlite) {
-            return Err(CliFailure::new("yaml, ndjson and sqlite are only for servers. Add --server."));
+        if matches!(
+            self.format,
+            ExportFormatOption::Yaml
+                | ExportFormatOption::Ndjson
+                | ExportFormatOption::Sqlite
+                | ExportFormatOption::World
+        ) {
+            return Err(CliFailure::new("yaml, ndjson, sqlite and world are only for servers. Add --server."));
         }
         Ok(self.db.as_ref())
     }
@@ -143,8 +151,11 @@ impl ExportCommand {
             ExportFormatOption::Yaml => "yaml",
             ExportFormatOption::Ndjson => "ndjson",
             ExportFormatOption::Sqlite => "sqlite",
+            ExportFormatOption::World => "world",
             _ => {
-                return Err(CliFailure::new("A server exports seed, yaml, ndjson or sqlite. Other formats need --db."));
+                return Err(CliFailure::new(
+                    "A server exports seed, yaml, ndjson, sqlite or world. Other formats need --db.",
+                ));
             }
         };
         if !self.lists.is_empty() || !self.columns.is_empty() {
@@ -192,7 +203,8 @@ impl ExportCommand {
             ExportFormatOption::Seed
             | ExportFormatOption::Yaml
             | ExportFormatOption::Ndjson
-            | ExportFormatOption::Sqlite => FileFormat::Seed,
+            | ExportFormatOption::Sqlite
+            | ExportFormatOption::World => FileFormat::Seed,
             ExportFormatOption::Csv => FileFormat::Csv(CsvStyle {
                 delimiter: match self.separator {
                     CsvSeparator::Comma => Delimiter::Comma,

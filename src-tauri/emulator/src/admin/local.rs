@@ -13,6 +13,7 @@ use super::{
     error::AdminError,
     resolve_world,
     route::{AdminAct, AdminRequest, HostRequest, RouteSubject, StreamAct},
+    rules::warnings::ChangeWarnings,
     run_json_act, table,
 };
 use crate::{
@@ -76,6 +77,7 @@ async fn route_local_request(host: &Arc<Host>, method: &str, target: &str, body:
         body: body.into(),
         last_event_id: None,
         called_at: CalledAt::default(),
+        warnings: ChangeWarnings::default(),
     };
     match &route.act {
         AdminAct::Json(act) => run_json_act(route, act.clone(), world, asked).await,

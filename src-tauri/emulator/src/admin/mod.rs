@@ -34,7 +34,10 @@ pub(crate) use local::run_local_request;
 pub use route::AdminRoute;
 pub use table::admin_routes;
 
-use self::route::{AdminAct, AdminRequest, HostRequest, JsonAct, RouteAccess, RouteSubject};
+use self::{
+    route::{AdminAct, AdminRequest, HostRequest, JsonAct, RouteAccess, RouteSubject},
+    rules::warnings::ChangeWarnings,
+};
 use crate::{
     access::TokenScope,
     door::{CalledAt, RequestTrace, WorldVisit},
@@ -160,7 +163,9 @@ async fn route_request(
         body,
         last_event_id: parts.headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned),
         called_at: CalledAt::from_parts(parts),
+        warnings: ChangeWarnings::default(),
     };
+    let warnings = asked.warnings.clone();
     let written = match &route.act {
         AdminAct::Json(act) => {
             // What the request starts in another world is recorded in the journal of that world.
@@ -175,10 +180,12 @@ async fn route_request(
         AdminAct::Host(act) => act(HostRequest { host: host.clone(), world, request: asked }).await?,
         AdminAct::Response(act) => return Ok(act(HostRequest { host: host.clone(), world, request: asked }).await?),
     };
-    Ok(match route.status {
+    let mut response = match route.status {
         204 => empty_response(StatusCode::NO_CONTENT),
         status => long_json_response(&host.resources.capacity, status, written.into()).await?,
-    })
+    };
+    warnings.add_to(&mut response);
+    Ok(response)
 }
 
 /// Refuses a body with members where the route reads none.

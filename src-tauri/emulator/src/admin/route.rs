@@ -18,6 +18,7 @@ use serde_json::Value;
 use super::{
     error::{AdminError, body_types},
     journal::{MatcherQuery, read_query, run_in_turn},
+    rules::warnings::ChangeWarnings,
 };
 use crate::{
     door::{CalledAt, WorldVisit},
@@ -73,6 +74,7 @@ pub(super) struct AdminRequest {
     /// The last event that the caller received before its event stream ended.
     pub last_event_id: Option<String>,
     pub called_at: CalledAt,
+    pub warnings: ChangeWarnings,
 }
 
 /// Works on the account and returns the JSON of the response.

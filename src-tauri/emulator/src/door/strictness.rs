@@ -1,6 +1,6 @@
 //! What the service may refuse and the emulator ignores by default: the settings `strict.…` refuse it, or warn of it.
 
-use axum::http::{HeaderName, HeaderValue, header, request};
+use axum::http::{header, request};
 use bytes::Bytes;
 use roost_ops::custom_field;
 use roost_wire::{
@@ -10,12 +10,13 @@ use roost_wire::{
 
 use super::OperationCall;
 use crate::{
-    http::{error::to_rest_error, response::HttpResponse},
+    http::{
+        error::to_rest_error,
+        response::{HttpResponse, add_warning},
+    },
     settings::Reaction,
 };
 
-/// Names what a request was refused for, or what the service may refuse; one header for each.
-const WARNING: HeaderName = HeaderName::from_static("x-roost-warning");
 /// The most characters of a name that a warning repeats.
 const NAME_MAX: usize = 100;
 
@@ -58,11 +59,7 @@ pub(crate) async fn check(
 /// Says in the headers of an answer what it was refused for, or what the service may refuse.
 pub(crate) fn warn(response: &mut HttpResponse, warnings: &[Slip]) {
     for Slip { behaviour, words, .. } in warnings {
-        let told: String =
-            format!("{behaviour}: {words}").chars().map(|c| if matches!(c, ' '..='~') { c } else { '?' }).collect();
-        if let Ok(value) = HeaderValue::try_from(told) {
-            response.headers_mut().append(WARNING, value);
-        }
+        add_warning(response, &format!("{behaviour}: {words}"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The addresses of receivers, and the header by which Roost's own sender is known.
 
-use crate::access::is_world_name;
+use crate::access::{WORLD_SEGMENT, is_world_name};
 
 /// The first segment of a receiver's path.
 pub(crate) const HOOK_SEGMENT: &str = "__hook";
@@ -14,7 +14,7 @@ pub(crate) fn is_hook_path(path: &str) -> bool {
     match segments[..] {
         [HOOK_SEGMENT, name] => is_world_name(name),
         [HOOK_SEGMENT, world, name] => is_world_name(world) && is_world_name(name),
-        ["w", world, HOOK_SEGMENT, name] => is_world_name(world) && is_world_name(name),
+        [WORLD_SEGMENT, world, HOOK_SEGMENT, name] => is_world_name(world) && is_world_name(name),
         _ => false,
     }
 }

@@ -73,6 +73,17 @@ pub(crate) fn with_allow(mut response: HttpResponse, allow: &str) -> HttpRespons
     response
 }
 
+/// Names what in a request has no effect, or may be refused by the service.
+const WARNING: HeaderName = HeaderName::from_static("x-roost-warning");
+
+/// Adds a warning to a response that is otherwise a success.
+pub fn add_warning(response: &mut HttpResponse, words: &str) {
+    let told: String = words.chars().map(|c| if matches!(c, ' '..='~') { c } else { '?' }).collect();
+    if let Ok(value) = HeaderValue::try_from(told) {
+        response.headers_mut().append(WARNING, value);
+    }
+}
+
 /// Headers that no rule or script may set, because they control the connection.
 const CONNECTION_HEADERS: [HeaderName; 3] = [header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION];
 /// Headers that no rule or script may set, because they affect the browser beyond the response: the console's pages

@@ -123,7 +123,8 @@ impl BoundEmulator {
 
     pub fn start(self, core: Core) -> Result<EmulatorHandle, StartError> {
         let Self { runtime, config, admin_token, listeners, socket, tls, own, address, url } = self;
-        let (ca, unix) = (tls.as_ref().and_then(|tls| tls.ca.clone()), config.unix.clone());
+        let (ca, unix) =
+            (tls.as_ref().and_then(|tls| tls.ca.clone()), config.unix.as_deref().map(absolute_socket_path));
         let no_port = config.no_port;
         let (stop, stopped) = watch::channel(false);
         let ground = HostResources::new(
@@ -168,6 +169,13 @@ impl BoundEmulator {
     }
 }
 
+/// Returns the path by which callers in other folders find the socket. A path that is too long for a socket stays as it
+/// was given.
+fn absolute_socket_path(given: &Path) -> PathBuf {
+    let absolute = std::path::absolute(given).ok();
+    absolute.filter(|path| path.as_os_str().len() <= SOCKET_PATH_MAX).unwrap_or_else(|| given.to_owned())
+}
+
 /// Builds the server with its default world.
 fn build_host(
     ground: Arc<HostResources>,
@@ -209,6 +217,9 @@ fn build_host(
         worlds: Worlds::new(world),
     }))
 }
+
+/// The most bytes of a path that every system accepts for a socket.
+const SOCKET_PATH_MAX: usize = 103;
 
 /// A running emulator. It stops when this is dropped, and gracefully with [`EmulatorHandle::shutdown`].
 pub struct EmulatorHandle {

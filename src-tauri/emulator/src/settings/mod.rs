@@ -332,6 +332,11 @@ impl Settings {
         self.set(name, &text)
     }
 
+    /// Returns whether a setting has the same value in other settings. Keys are compared as they are shown.
+    pub fn has_same_value(&self, other: &Self, name: &str) -> bool {
+        self.to_json()[name] == other.to_json()[name]
+    }
+
     /// Returns all settings by name. Keys are masked.
     pub fn to_json(&self) -> Value {
         json!({

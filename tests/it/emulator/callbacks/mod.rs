@@ -365,8 +365,8 @@ fn waiting_for_a_correlation_id_waits_for_its_job() {
     });
     assert_eq!((&waited["settled"], &waited["delivered"]), (&json!(true), &json!(1)), "of the others nothing is said");
     let unknown =
-        api.admin().post(WAIT, &json!({ "correlation_id": "nobody's", "timeout": "20ms" })).expect(406).json();
-    assert_eq!(unknown["settled"], false);
+        api.admin().post(WAIT, &json!({ "correlation_id": "nobody's", "timeout": "20ms" })).expect(404).json();
+    assert_eq!(unknown["error"]["code"], "unknown_correlation_id");
 }
 
 #[test]

@@ -41,22 +41,32 @@ fn a_curl_line_replays_the_request() {
 }
 
 #[test]
-fn a_curl_line_goes_to_the_world_that_answered() {
+fn every_form_of_a_request_names_the_world_that_answered() {
     let api = start_recording();
     let world = api.admin().post("/__admin/worlds", &json!({ "name": "kw" })).expect(201).json();
     let key = world["api_key"].as_str().expect("a key");
     api.admin().patch("/__admin/worlds/kw/journal", &json!({ "enabled": true })).expect(200);
     api.with_key(key).post(MAKE_LIST, &json!({ "name": "VIP" })).expect(200);
     api.post(format!("/w/kw{MAKE_LIST}"), &json!({ "name": "Other" })).expect(200);
+    let address = format!("{}/w/kw{MAKE_LIST}", api.url());
     for number in [1, 2] {
-        for form in ["curl", "http"] {
+        for form in ["curl", "http", "har"] {
             let text = api.admin().get(format!("/__admin/worlds/kw/requests/{number}/{form}")).expect(200).text();
             assert!(text.contains(&format!("/w/kw{MAKE_LIST}")) && !text.contains("/w/kw/w/kw"), "{form} {text}");
         }
     }
+    let addresses = |path: &str| -> Vec<Value> {
+        let archive = api.admin().get(path).ok();
+        let entries = archive["log"]["entries"].as_array().expect("entries").iter();
+        entries.map(|entry| entry["request"]["url"].clone()).collect()
+    };
+    assert_eq!(addresses("/__admin/worlds/kw/journal/har"), [address.as_str(), address.as_str()]);
     make_list(&api, "Here");
-    let text = api.admin().get(format!("{REQUESTS}/1/curl")).expect(200).text();
-    assert!(!text.contains("/w/"), "{text}");
+    for form in ["curl", "http", "har"] {
+        let text = api.admin().get(format!("{REQUESTS}/1/{form}")).expect(200).text();
+        assert!(!text.contains("/w/"), "{form} {text}");
+    }
+    assert_eq!(addresses("/__admin/journal/har?filter=operation:lists.create"), [format!("{}{MAKE_LIST}", api.url())]);
 }
 
 #[test]

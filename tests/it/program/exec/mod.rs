@@ -5,6 +5,7 @@ mod annotations;
 use std::{
     io::{BufRead, BufReader, Write},
     net::SocketAddr,
+    path::Path,
     process::{Child, ChildStdout, Command, Stdio},
 };
 
@@ -233,9 +234,27 @@ fn exec_fails_on_what_a_removed_world_left_undone() {
 }
 
 #[test]
-fn exec_says_that_its_report_cannot_be_written() {
-    let (code, said) = exec_status(&["exec", "--junit", "/nowhere/junit.xml", "--", "true"]);
-    assert!(code == Some(2) && said.contains("/nowhere/junit.xml"), "{code:?}: {said}");
+fn exec_says_that_its_report_cannot_be_written_before_the_command_runs() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    std::fs::write(at("old.xml"), "old").expect("a file");
+    std::fs::create_dir(at("folder")).expect("a folder");
+    let ran = at("ran");
+    for (file, words) in [
+        ("nowhere/junit.xml", "does not exist"),
+        ("old.xml/junit.xml", "cannot be written"),
+        ("folder", "is a folder"),
+        ("old.xml", "--force"),
+    ] {
+        let (code, said) = exec_status(&["exec", "--junit", &at(file), "--", "touch", &ran]);
+        assert!(code == Some(2) && said.contains(&at(file)) && said.contains(words), "{code:?}: {said}");
+        assert!(!Path::new(&ran).exists(), "{file}: the command ran");
+    }
+    // The check loses nothing of a report that may be overwritten, and leaves nothing beside it.
+    let (code, said) = exec_status(&["exec", "--force", "--junit", &at("old.xml"), "--", "cp", &at("old.xml"), &ran]);
+    assert_eq!((code, std::fs::read_to_string(&ran).ok().as_deref()), (Some(0), Some("old")), "{said}");
+    assert!(std::fs::read_to_string(at("old.xml")).is_ok_and(|report| report.starts_with("<?xml")));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3);
 }
 
 #[test]

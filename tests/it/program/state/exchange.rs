@@ -87,6 +87,31 @@ fn what_a_server_holds_goes_out_and_in() {
     assert_eq!(other.client().get("/contacts/v1/lists/").expect(200).items().len(), 2);
 }
 
+/// A world file has more than the account: jobs, rules, receivers and settings.
+#[test]
+fn a_whole_world_goes_out_and_in() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("ready.world").to_string_lossy().into_owned();
+    let server = Spawned::start(["--limits", "off"]);
+    add_list(&server.client(), "VIP");
+    server.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
+    run_and_read(&server, &["snapshot", "before"], 0);
+    assert_eq!(run_and_read(&server, &["export", "--server", "--format", "world", "--out", &file], 0), "");
+    let merged = refusal_message(&run_against(&server, &["import", "--server", "--mode", "merge", &file]));
+    assert!(merged.contains("world file") && merged.contains("--mode replace"), "{merged}");
+    for at in [&server, &Spawned::start(["--limits", "off"])] {
+        run_and_read(at, &["reset"], 0);
+        assert!(at.client().get("/contacts/v1/lists/").items().is_empty());
+        let told = run_and_read(at, &["import", "--server", "--mode", "replace", &file], 0);
+        assert!(told.starts_with("Imported: ") && told.contains("1 list"), "{told}");
+        assert_eq!(at.client().get("/contacts/v1/lists/").items()[0]["name"], "VIP");
+        assert_eq!(at.admin().get("/__admin/job_policy").ok()["progress"], "manual", "with its policies");
+    }
+    run_and_read(&server, &["diff", "before"], 0);
+    let told = refusal_message(&run_against(&server, &["export", "--db", &file, "--format", "world"]));
+    assert!(told.contains("--server"), "{told}");
+}
+
 #[test]
 fn a_replacement_says_what_is_removed_and_asks_about_opt_outs() {
     let folder = TempDir::new().expect("a folder");
@@ -134,6 +159,22 @@ fn a_replacement_says_what_is_removed_and_asks_about_opt_outs() {
         ));
         assert!(told.contains("merge removes no opt-outs"), "{told}");
     }
+}
+
+#[test]
+fn a_copy_is_named_by_its_absolute_path() {
+    let folder = TempDir::new().expect("a folder");
+    let seed = folder.path().join("seed.json");
+    fs::write(&seed, json!({ "lists": [seeds::filled_list(LIST, "VIP", 1)] }).to_string()).expect("a file");
+    let script = "cd / && \"$0\" import --server --mode replace \"$1\"";
+    let mut exec = command(["exec", "--db", "a.roost", "--", "sh", "-c", script]);
+    exec.arg(roost_tests::spawned::binary()).arg(&seed).current_dir(folder.path());
+    let output = command_output(exec);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    let line = said.lines().find(|line| line.contains("was saved as")).expect("a copy is named");
+    let copy = std::path::Path::new(line.trim_end_matches('.').rsplit_once(" as ").expect("a name").1);
+    assert!(copy.is_absolute() && copy.is_file(), "{}", copy.display());
 }
 
 /// A command uses a file or a server as named, and never the other.

@@ -173,6 +173,71 @@ fn the_command_of_exec_is_told_of_the_authority() {
 }
 
 #[test]
+fn a_path_given_relatively_is_told_as_an_absolute_one() {
+    let folder = TempDir::new().expect("a folder");
+    let at = |name: &str| fs::canonicalize(folder.path()).expect("a folder").join(name);
+    let script = "printf '%s\\n' \"$ROOST_CA\" \"$ROOST_SOCKET\" \"$NODE_EXTRA_CA_CERTS\" && cat ready.json && \
+                  cd / && \"$0\" snapshot --json --ready-file \"$1\"";
+    for by_variable in [false, true] {
+        let mut run = command(["exec", "--tls", "self", "--unix", "./roost.sock", "--db", "a.roost"]);
+        run.args(["--ready-file", "ready.json"]).current_dir(folder.path()).env_remove("NODE_EXTRA_CA_CERTS");
+        match by_variable {
+            true => run.env("ROOST_DATA_DIR", "data"),
+            false => run.args(["--tls-dir", "./tls"]),
+        };
+        run.args(["--", "sh", "-c", script]).arg(roost_tests::spawned::binary()).arg(at("ready.json"));
+        let (status, said, why) = program_result(&run.output().expect("started"));
+        assert_eq!(status, Some(0), "{said}{why}");
+        let lines: Vec<&str> = said.lines().collect();
+        let ca = at(if by_variable { "data/tls/ca.pem" } else { "tls/ca.pem" });
+        let (ca, socket) = (path_text(&ca), at("roost.sock"));
+        assert_eq!(lines[..3], [ca, path_text(&socket), ca], "{said}");
+        let ready: Value = serde_json::from_str(lines[3]).expect("JSON");
+        assert_eq!((&ready["ca"], &ready["socket"]), (&ca.into(), &path_text(&socket).into()), "{ready}");
+    }
+    // Without a port, the socket is the address.
+    let mut run = command(["exec", "--no-port", "--unix", "roost.sock", "--", "sh", "-c", "echo \"$ROOST_ADMIN_URL\""]);
+    let (status, said, why) = program_result(&run.current_dir(folder.path()).output().expect("started"));
+    assert_eq!((status, said), (Some(0), format!("unix:{}\n", at("roost.sock").display())), "{why}");
+}
+
+#[test]
+fn the_command_of_exec_trusts_the_authority_and_what_it_trusted_before() {
+    let folder = TempDir::new().expect("a folder");
+    let (tls, theirs) = (folder.path().join("tls"), folder.path().join("theirs.pem"));
+    fs::write(&theirs, "-----BEGIN CERTIFICATE-----\ntheirs").expect("written");
+    let names = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
+    let script = "for name in NODE_EXTRA_CA_CERTS SSL_CERT_FILE REQUESTS_CA_BUNDLE CURL_CA_BUNDLE; do \
+                  eval \"file=\\${$name:-}\"; echo \"$name $file\"; test -z \"$file\" || cat \"$file\"; echo; done";
+    let run = |theirs: Option<&Path>| {
+        let mut run = command(["exec", "--tls", "self", "--tls-dir", path_text(&tls), "--", "sh", "-c", script]);
+        for name in names {
+            match theirs {
+                Some(file) => run.env(name, file),
+                None => run.env_remove(name),
+            };
+        }
+        let (status, said, why) = program_result(&run.output().expect("started"));
+        assert_eq!(status, Some(0), "{said}{why}");
+        said
+    };
+    let said = run(Some(&theirs));
+    let authority = fs::read_to_string(tls.join("ca.pem")).expect("the authority");
+    assert_eq!((said.matches("\ntheirs\n").count(), said.matches(authority.trim()).count()), (4, 4), "{said}");
+    assert_eq!(fs::read_to_string(&theirs).expect("theirs"), "-----BEGIN CERTIFICATE-----\ntheirs", "it stays");
+    let made = said.lines().find_map(|line| line.strip_prefix("SSL_CERT_FILE ")).expect("a file");
+    assert!(!Path::new(made).exists(), "{made} is removed");
+    // A variable that would replace the authorities of the system is not made up.
+    let said = run(None);
+    let ca = path_text(&tls.join("ca.pem")).to_owned();
+    assert!(said.contains(&format!("NODE_EXTRA_CA_CERTS {ca}\n")), "{said}");
+    assert!(names[1..].iter().all(|name| said.contains(&format!("{name} \n"))), "{said}");
+    // A file that is missing is no reason to trust less.
+    let said = run(Some(Path::new("/nowhere/theirs.pem")));
+    assert_eq!(said.matches(authority.trim()).count(), 4, "{said}");
+}
+
+#[test]
 fn flags_that_do_not_go_together_are_told_in_one_line() {
     for (args, words) in [
         (vec!["--tls", "selv"], "self"),

@@ -2,6 +2,7 @@
 //! With an account, it examines that instead.
 
 mod examined_account;
+mod examined_port;
 mod holder;
 
 use std::{collections::BTreeMap, env, fmt::Write as _, path::PathBuf, time::Duration};
@@ -17,6 +18,7 @@ use tokio::time::timeout;
 
 use self::{
     examined_account::ExaminedAccount,
+    examined_port::ExaminedPort,
     holder::{PortHolder, find_port_holders},
 };
 use super::{
@@ -54,9 +56,8 @@ pub(crate) struct DoctorCommand {
     log: Option<PathBuf>,
     #[command(flatten)]
     target: ServerTarget,
-    /// The port to look at if neither --url nor --ready-file is given.
-    #[arg(long, env = "ROOST_PORT", default_value_t = 4010)]
-    port: u16,
+    #[command(flatten)]
+    port: ExaminedPort,
     /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
@@ -86,10 +87,10 @@ impl DoctorCommand {
             let (db, json) = (self.account.into_path(), self.json);
             return DoctorRequest { db, bundle: self.bundle, force: self.force, log: self.log, json }.run();
         }
-        let admin = if self.target.is_named() {
-            self.target.admin_client()?
-        } else {
-            self.target.admin_client_at(&format!("http://127.0.0.1:{}", self.port))?
+        let ExaminedPort { port, takes_precedence } = self.port;
+        let admin = match self.target.is_named() && !takes_precedence {
+            true => self.target.admin_client()?,
+            false => self.target.admin_client_at(&format!("http://127.0.0.1:{port}"))?,
         };
         let findings = run_async(async { Ok(examine_server(&admin).await) })?;
         if self.json { print_json(&findings) } else { print_text(&findings.describe()) }?;

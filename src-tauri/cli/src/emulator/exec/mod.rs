@@ -1,6 +1,7 @@
 //! `roost exec`: runs a server for as long as a command runs.
 
-pub(super) mod annotations;
+pub mod annotations;
+mod authority_bundle;
 mod child;
 pub(super) mod junit;
 mod result;
@@ -15,6 +16,7 @@ use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use tokio::time::{Instant, sleep_until};
 
 use self::{
+    authority_bundle::AuthorityBundles,
     child::ChildCommand,
     result::{ExecRequirements, ExecResult},
 };
@@ -27,14 +29,14 @@ const END_TIMEOUT: Duration = Duration::from_secs(5);
 const REQUIREMENT_FAILED: u8 = 3;
 /// The key that a client shows where any key is accepted.
 const ANY_KEY: &str = "roost-exec";
-/// The variable by which Node.js learns an authority to trust.
-const NODE_CA: &str = "NODE_EXTRA_CA_CERTS";
 
 #[derive(Args)]
 #[command(
     mut_arg("port", |port| port.default_value("0")),
     after_help = "The command gets ROOST_URL, ROOST_ADMIN_URL (ending in /__admin), ROOST_ADMIN_TOKEN and \
-     ROOST_API_KEY, with --tls self also ROOST_CA, and with --unix also ROOST_SOCKET. Its exit status is passed on: \
+     ROOST_API_KEY, with --tls self also ROOST_CA, and with --unix also ROOST_SOCKET. With --tls self, it also gets \
+     NODE_EXTRA_CA_CERTS; this variable, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE, if set, name copies \
+     that also contain the server's authority. Its exit status is passed on: \
      128 plus the signal number if a signal ended it, 127 if it was not found. The status is 3 if the command \
      succeeded but --require-no-unmatched or --require-callbacks-settled failed."
 )]
@@ -82,7 +84,10 @@ impl ExecCommand {
             if shows_console {
                 let _ = writeln!(io::stderr(), "roost: console {}", served.handle.console_url());
             }
-            let mut child = match ChildCommand::start(&self.command, &child_variables(&served)) {
+            let trusted = served.handle.ca().and_then(|ca| ca.path.as_deref()).map(AuthorityBundles::write);
+            let mut variables = child_variables(&served);
+            variables.extend(trusted.iter().flat_map(|trusted| trusted.variables.clone()));
+            let mut child = match ChildCommand::start(&self.command, &variables) {
                 Ok(child) => child,
                 Err(why) => {
                     served.stop(&mut signals).await;
@@ -128,13 +133,7 @@ fn child_variables(served: &ServedEmulator) -> Vec<(&'static str, String)> {
         ("ROOST_API_KEY", key.map_or_else(|| ANY_KEY.to_owned(), |key| key.value)),
     ];
     if let Some(path) = handle.ca().and_then(|ca| ca.path.as_deref()) {
-        let path = path.to_string_lossy().into_owned();
-        // Node.js reads it when it starts, and trusts other authorities as well. A value that the user set takes
-        // precedence.
-        if std::env::var_os(NODE_CA).is_none() {
-            variables.push((NODE_CA, path.clone()));
-        }
-        variables.push(("ROOST_CA", path));
+        variables.push(("ROOST_CA", path.to_string_lossy().into_owned()));
     }
     variables.extend(handle.unix().map(|path| ("ROOST_SOCKET", path.to_string_lossy().into_owned())));
     variables

@@ -1,6 +1,6 @@
 //! `--tls`, `--unix` and related options: how callers get in, and with which certificate the server identifies itself.
 
-use std::path::PathBuf;
+use std::path::{PathBuf, absolute};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::find_data_folder;
@@ -59,6 +59,8 @@ impl DoorArgs {
                  --tls-dir",
                     )
                 })?;
+                // The file of the authority is told to programs in other folders.
+                let folder = absolute(&folder).unwrap_or(folder);
                 Ok(Some(TlsOptions::Own { folder: Some(folder) }))
             }
             (None, Some(cert), Some(key)) => Ok(Some(TlsOptions::Given { cert: cert.clone(), key: key.clone() })),

@@ -37,7 +37,7 @@ def test_a_world_settles_and_the_receiver_tells_what_came(roost_world: World) ->
 
 
 def test_what_does_not_come_is_told(roost_world: World) -> None:
-    with pytest.raises(NotSettled, match="no job with the correlation id 'job-18'"):
+    with pytest.raises(AdminError, match="No job has the correlation_id 'job-18'"):
         roost_world.settle(0.05, correlation_id="job-18")
     with pytest.raises(NotSettled, match=r"0 of 2 calls arrived at 'inbox' in 0\.05 s") as missed:
         roost_world.hook().wait(2, timeout=0.05)

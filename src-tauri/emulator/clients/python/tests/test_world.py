@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from roost import AdminError, NotVerified, Server, World
+from roost import AdminError, NotVerified, RoostWarning, Server, World
 from roost.line import send
 from roost.plugin import MakeWorld
 from roost.types import Fault
@@ -228,3 +229,11 @@ def test_time_callbacks_and_differences_are_one_call_away(roost_make_world: Make
     assert world.admin.post("/settle", {})["delivered"] == 1
     assert world.admin.get("/hooks/inbox")["came"] == 1
     assert world.admin.get("/snapshots/before/diff/now")["resources"]["lists"]["added"]["count"] == 1
+
+
+def test_a_change_without_effect_is_warned_of(roost_world: World) -> None:
+    with pytest.warns(RoostWarning, match=r"^PATCH /limits: per_second: has no effect while enabled is false\.$"):
+        roost_world.admin.patch("/limits", {"enabled": False, "per_second": 3})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        roost_world.admin.patch("/limits", {"enabled": True})

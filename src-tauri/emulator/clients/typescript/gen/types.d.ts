@@ -1555,7 +1555,7 @@ export interface Settings {
 
 /** What to wait for. */
 export interface SettleRequest {
-  /** Only jobs and callbacks with this correlation_id. At least one job must have it. */
+  /** Only jobs and callbacks with this correlation_id. 404 if no job has it when the time is over. */
   correlation_id?: string | null;
   /**
    * That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do not

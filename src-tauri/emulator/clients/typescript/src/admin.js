@@ -170,9 +170,10 @@ export class Admin {
       const type = typeof json === 'string' ? 'application/yaml' : 'application/json'
       init.headers = { ...init.headers, 'content-type': type }
     }
-    const { status, type, text } = await exchange(this.url, url, init, wait)
+    const { status, type, idle, text } = await exchange(this.url, url, init, wait)
     const told = parsed(type, text)
     if (status >= 400) refuse(url, `${method} ${route}`, status, told)
+    if (idle !== null) process.emitWarning(`${method} ${route}: ${idle}`, 'RoostWarning')
     return /** @type {T} */ (told)
   }
 }
@@ -198,6 +199,7 @@ async function exchange(server, url, init, wait) {
     return {
       status: response.status,
       type: response.headers.get('content-type') ?? '',
+      idle: response.headers.get('x-roost-warning'),
       text: await response.text(),
     }
   } catch (cause) {

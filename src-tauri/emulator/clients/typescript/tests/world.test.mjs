@@ -279,6 +279,23 @@ test(
   }),
 )
 
+test(
+  'a change without effect is warned of, and a mistyped correlation id is refused',
+  withWorld(async (world) => {
+    const warned = once(process, 'warning')
+    await world.admin.patch('/limits', { enabled: true })
+    await world.admin.patch('/limits', { enabled: false, per_second: 3 })
+    const [warning] = await warned
+    assert.equal(warning.name, 'RoostWarning')
+    assert.equal(warning.message, 'PATCH /limits: per_second: has no effect while enabled is false.')
+    await assert.rejects(world.settle({ timeout: 50, correlationId: 'mistyped' }), (why) => {
+      assert.ok(why instanceof AdminError)
+      assert.equal(why.code, 'unknown_correlation_id')
+      return true
+    })
+  }),
+)
+
 test('one server serves all tests of a process', async () => {
   assert.equal(await server(), await server())
 })

@@ -207,6 +207,13 @@ impl AdminError {
         Self::new(404, "not_found", message, "List the existing records first.")
     }
 
+    pub fn unknown_correlation_id(id: &str) -> Self {
+        let id: String = id.chars().take(MAX_QUOTED).collect();
+        let hint = "GET /__admin/jobs lists the jobs with their correlation ids.";
+        Self::new(404, "unknown_correlation_id", format!("No job has the correlation_id '{id}'."), hint)
+            .at_path("correlation_id")
+    }
+
     pub fn unknown_receiver() -> Self {
         let told = "A receiver's address is /__hook/{world}/{name}, with a name of a-z, 0-9 and -, at most 64 \
          characters.";
@@ -322,7 +329,7 @@ impl From<&AdminError> for RefusalCause {
             "unknown_path" => RefusalCheck::Route,
             "wrong_method" => RefusalCheck::Method,
             "bad_body" | "form" | "bad_query" | "too_large" => RefusalCheck::Parsing,
-            "not_found" | "unknown_world" => RefusalCheck::NotFound,
+            "not_found" | "unknown_world" | "unknown_correlation_id" => RefusalCheck::NotFound,
             "conflict" | "unconfirmed" | "too_many_hooks" | "world_clash" | "name_taken" | "key_taken" | "not_own"
             | "no_seed" => RefusalCheck::Conflict,
             "invalid" | "bad_seed" => RefusalCheck::Validation,

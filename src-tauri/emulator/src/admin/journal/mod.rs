@@ -8,7 +8,7 @@ mod search;
 mod unmatched;
 mod verify;
 
-use std::{str::FromStr, sync::Arc};
+use std::{borrow::Cow, str::FromStr, sync::Arc};
 
 use roost_wire::{QueryString, RequestPath, openapi::OpenApiDocument, query::parse_integer};
 use schemars::JsonSchema;
@@ -38,6 +38,7 @@ use super::{
 use crate::{
     access::{WORLD_SEGMENT, WorldId},
     door::WorldVisit,
+    hooks::HOOK_SEGMENT,
     http::{
         bounds::WaitPermit,
         response::{HttpResponse, json_response, text_response},
@@ -226,17 +227,22 @@ pub(super) fn get_request(visit: &WorldVisit, asked: &AdminRequest) -> Result<Jo
     Ok(JournalLine::from_exchange(&line, false).with_links(links))
 }
 
-/// Returns a line of the journal whose path names its world, because the key or the host name of the original request
-/// may not be repeated.
-fn find_addressed_line(whole: &HostRequest) -> Result<Exchange, AdminError> {
-    let mut line = Exchange::clone(&*find_line(&whole.world, &whole.request)?);
+/// Returns a line of this world's journal with a path that names the world, because the key or the host name of the
+/// original request may not be repeated.
+fn address_line<'l>(world: &WorldId, line: &'l Exchange) -> Cow<'l, Exchange> {
     let path = RequestPath::parse(&line.target);
     let is_shared =
-        path.segments().first().is_some_and(|first| [WORLD_SEGMENT, "__admin", "__hook"].contains(&first.as_ref()));
-    if whole.world.id.as_str() != WorldId::DEFAULT && line.target.starts_with('/') && !is_shared {
-        line.target.insert_str(0, &format!("/{WORLD_SEGMENT}/{}", whole.world.id));
+        path.segments().first().is_some_and(|first| [WORLD_SEGMENT, "__admin", HOOK_SEGMENT].contains(&first.as_ref()));
+    if world.as_str() == WorldId::DEFAULT || !line.target.starts_with('/') || is_shared {
+        return Cow::Borrowed(line);
     }
-    Ok(line)
+    let target = format!("/{WORLD_SEGMENT}/{world}{}", line.target);
+    Cow::Owned(Exchange { target, ..line.clone() })
+}
+
+fn find_addressed_line(whole: &HostRequest) -> Result<Exchange, AdminError> {
+    let line = find_line(&whole.world, &whole.request)?;
+    Ok(address_line(&whole.world.id, &line).into_owned())
 }
 
 pub(super) async fn show_curl(whole: HostRequest) -> Result<HttpResponse, AdminError> {
@@ -249,9 +255,9 @@ pub(super) async fn show_http(whole: HostRequest) -> Result<HttpResponse, AdminE
     Ok(text_response(journal::out::to_http_file(&line, whole.request.called_at.server(&whole.world.resources))))
 }
 
-pub(super) async fn show_har(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let line = find_line(&whole.world, &whole.request)?;
-    let archive = journal::out::to_har([&*line], whole.request.called_at.server(&whole.world.resources));
+pub async fn show_har(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+    let line = find_addressed_line(&whole)?;
+    let archive = journal::out::to_har([line], whole.request.called_at.server(&whole.world.resources));
     Ok(json_response(200, archive.to_string()))
 }
 
@@ -265,7 +271,8 @@ pub(super) async fn show_archive(whole: HostRequest) -> Result<HttpResponse, Adm
     // A full journal takes a while.
     let written = run_in_turn(&room, move || {
         let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.matches(*line));
-        journal::out::to_har(fitting, asked.called_at.server(&world.resources)).to_string()
+        let addressed = fitting.map(|line| address_line(&world.id, line));
+        journal::out::to_har(addressed, asked.called_at.server(&world.resources)).to_string()
     });
     long_json_response(&room, 200, written.await?.into()).await
 }

@@ -6,7 +6,10 @@ use roost_wire::paging::Paged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{error::AdminError, route::AdminRequest};
+use super::{
+    super::{error::AdminError, route::AdminRequest},
+    warnings::profile_reason,
+};
 use crate::{
     access::{BucketLevel, lane_time},
     door::WorldVisit,
@@ -169,31 +172,50 @@ impl LimitsRequest {
         limit.retry_after = self.retry_after.unwrap_or(limit.retry_after);
         Ok(())
     }
+
+    /// Warns of the fields that were given and have no effect beside a profile or the rest of the limit.
+    fn warn_of_idle_fields(&self, asked: &AdminRequest, visit: &WorldVisit, settings: &Settings) {
+        let of_profile = [
+            ("enabled", self.enabled.is_some()),
+            ("algorithm", self.algorithm.is_some()),
+            ("per_second", self.per_second.is_some()),
+            ("burst", self.burst.is_some()),
+            ("scope", self.scope.is_some()),
+        ];
+        let of_refusal = [("status", self.status.is_some()), ("retry_after", self.retry_after.is_some())];
+        if let Some((_, profile)) = visit.world().faults.profile_limit() {
+            let why = profile_reason(profile);
+            of_profile.iter().filter(|(_, is_given)| *is_given).for_each(|(name, _)| asked.warn_of_idle(name, &why));
+        } else if settings.limits == LimitSwitch::Off {
+            let idle = of_profile[1..].iter().chain(&of_refusal).filter(|(_, is_given)| *is_given);
+            idle.for_each(|(name, _)| asked.warn_of_idle(name, "while enabled is false"));
+        } else if self.burst.is_some() && settings.limit.algorithm == LimitAlgorithm::FixedWindow {
+            asked.warn_of_idle("burst", "with a fixed window");
+        }
+    }
 }
 
 pub(crate) fn get_limits(visit: &WorldVisit, _: &AdminRequest) -> Result<LimitsStatus, AdminError> {
     Ok(to_limits_status(visit, &visit.rules.settings))
 }
 
-pub(crate) fn put_limits(
-    visit: &WorldVisit,
-    _: &AdminRequest,
-    wish: LimitsRequest,
-) -> Result<LimitsStatus, AdminError> {
+pub fn put_limits(visit: &WorldVisit, asked: &AdminRequest, wish: LimitsRequest) -> Result<LimitsStatus, AdminError> {
     wish.check()?;
     let rules = visit.world().change_settings(|settings| {
         settings.copy_limits_from(&Settings::default());
         wish.apply_to(settings)
     })?;
+    wish.warn_of_idle_fields(asked, visit, &rules.settings);
     Ok(to_limits_status(visit, &rules.settings))
 }
 
-pub(crate) fn change_limits(
+pub fn change_limits(
     visit: &WorldVisit,
-    _: &AdminRequest,
+    asked: &AdminRequest,
     wish: LimitsRequest,
 ) -> Result<LimitsStatus, AdminError> {
     wish.check()?;
     let rules = visit.world().change_settings(|settings| wish.apply_to(settings))?;
+    wish.warn_of_idle_fields(asked, visit, &rules.settings);
     Ok(to_limits_status(visit, &rules.settings))
 }

@@ -6,11 +6,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::{error::AdminError, route::AdminRequest};
+use super::{
+    super::{error::AdminError, route::AdminRequest},
+    warnings::profile_reason,
+};
 use crate::{
     door::WorldVisit,
-    settings::{SETTINGS, Settings},
-    world::change_settings,
+    settings::{AuthSetting, LimitSwitch, SETTINGS, Settings},
+    world::{World, change_settings},
 };
 
 /// Settings by name. Some values are numbers or lists.
@@ -67,16 +70,60 @@ pub(crate) fn put_settings(
         Value::Object(defaults) => defaults.into_iter().collect(),
         _ => BTreeMap::new(),
     };
+    let given: Vec<String> = wanted.0.keys().cloned().collect();
     all.extend(wanted.0);
-    patch_settings(visit, asked, SettingsByName(all))
+    apply_settings(visit, asked, &all, &given)
 }
 
 pub(crate) fn patch_settings(
     visit: &WorldVisit,
-    _: &AdminRequest,
+    asked: &AdminRequest,
     wanted: SettingsByName,
 ) -> Result<SettingsByName, AdminError> {
-    let changes = wanted.0.iter().map(|(name, value)| (name.as_str(), value));
+    let given: Vec<String> = wanted.0.keys().cloned().collect();
+    apply_settings(visit, asked, &wanted.0, &given)
+}
+
+fn apply_settings(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    wanted: &BTreeMap<String, Value>,
+    given: &[String],
+) -> Result<SettingsByName, AdminError> {
+    let changes = wanted.iter().map(|(name, value)| (name.as_str(), value));
     let rules = change_settings(visit.world(), changes)?;
+    // Who writes back what was read means nothing by the values that are the usual ones.
+    let usual = Settings::default();
+    for name in given.iter().filter(|name| !rules.settings.has_same_value(&usual, name)) {
+        if let Some(why) = find_idle_reason(visit.world(), &rules.settings, name) {
+            asked.warn_of_idle(name, &why);
+        }
+    }
     Ok(to_settings_by_name(&rules.settings))
+}
+
+/// Returns why this setting has no effect beside the others.
+fn find_idle_reason(world: &World, settings: &Settings, name: &str) -> Option<String> {
+    let profile = world.faults.profile_limit().map(|(_, profile)| profile_reason(profile));
+    match name {
+        "limits" => profile,
+        "limits.per_second" => {
+            profile.or_else(|| (settings.limits == LimitSwitch::Off).then(|| "while limits is off".to_owned()))
+        }
+        "auth.keys" => {
+            // The world's own keys are among them, whatever was given.
+            let has_others = settings.keys.iter().any(|key| !world.keys.contains(&key.value));
+            let why = match settings.auth {
+                AuthSetting::Keys => return None,
+                AuthSetting::Any => "while auth is any. Set auth to keys",
+                AuthSetting::Off => "while auth is off. Set auth to keys",
+            };
+            has_others.then(|| why.to_owned())
+        }
+        "callback.retries" => {
+            let has_own = world.work.callback_tracker().policy().backoff.is_some();
+            has_own.then(|| "while the callback policy has a backoff of its own".to_owned())
+        }
+        _ => None,
+    }
 }

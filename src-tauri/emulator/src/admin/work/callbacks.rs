@@ -270,7 +270,7 @@ pub(crate) struct SettleRequest {
     /// In real time. Default 5s, at most 300s.
     #[serde(default = "five_seconds")]
     timeout: HumanDuration,
-    /// Only jobs and callbacks with this correlation_id. At least one job must have it.
+    /// Only jobs and callbacks with this correlation_id. 404 if no job has it when the time is over.
     correlation_id: Option<String>,
 }
 
@@ -344,6 +344,9 @@ pub(crate) async fn settle_world(whole: HostRequest, wait: SettleRequest) -> Res
         if !now.is_settled() && !now.is_stuck() && waiter.wait_for_news().await? {
             continue;
         }
+        if let Some(id) = wait.correlation_id.as_deref().filter(|_| !now.is_known) {
+            return Err(AdminError::unknown_correlation_id(id));
+        }
         // Waits until the journal has every attempt, so that a caller who reads it next finds them all.
         let _ = timeout_at(until, world.journal.wait_for_order()).await;
         let wanted = act::CallbackFilter {
@@ -391,6 +394,13 @@ pub(crate) fn put_policy(
     mut policy: CallbackPolicy,
 ) -> Result<CallbackPolicy, AdminError> {
     policy.check().map_err(AdminError::invalid)?;
+    if policy.retries == Some(0) {
+        for (name, is_set) in [("backoff", policy.backoff.is_some()), ("jitter", policy.jitter > 0.0)] {
+            if is_set {
+                asked.warn_of_idle(name, "while retries is 0");
+            }
+        }
+    }
     let desk = visit.world().work.callback_tracker();
     let before = desk.policy();
     // A caller may write back what it read, so a masked secret means the stored one.

@@ -221,6 +221,9 @@ pub(crate) fn get_policy(visit: &WorldVisit, _: &AdminRequest) -> Result<JobPoli
 
 pub(crate) fn put_policy(visit: &WorldVisit, asked: &AdminRequest, policy: JobPolicy) -> Result<JobPolicy, AdminError> {
     policy.check().map_err(AdminError::invalid)?;
+    for name in policy.idle_fields() {
+        asked.warn_of_idle(name, &format!("while progress is {}", policy.progress.as_str()));
+    }
     let world = visit.world();
     // The jobs that wait already are not those of the next policy.
     decide_faults(world, &visit.core())?;
@@ -246,6 +249,7 @@ mod tests {
             body: Default::default(),
             last_event_id: None,
             called_at: CalledAt::default(),
+            warnings: Default::default(),
         }
     }
 

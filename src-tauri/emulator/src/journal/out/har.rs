@@ -1,5 +1,7 @@
 //! Writes lines of the journal as an HTTP archive (HAR 1.2), which browsers and proxies read.
 
+use std::borrow::Borrow;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -8,8 +10,8 @@ use super::{
 };
 
 /// Returns an archive of the lines; `url` is the address of the server.
-pub(crate) fn to_har<'l>(lines: impl IntoIterator<Item = &'l Exchange>, url: &str) -> Value {
-    let entries: Vec<Value> = lines.into_iter().map(|line| to_entry(line, url)).collect();
+pub fn to_har<L: Borrow<Exchange>>(lines: impl IntoIterator<Item = L>, url: &str) -> Value {
+    let entries: Vec<Value> = lines.into_iter().map(|line| to_entry(line.borrow(), url)).collect();
     let creator = json!({ "name": "Roost", "version": env!("CARGO_PKG_VERSION") });
     json!({ "log": { "version": "1.2", "creator": creator, "entries": entries } })
 }

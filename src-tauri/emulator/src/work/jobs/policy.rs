@@ -35,6 +35,18 @@ pub(crate) enum JobProgress {
     Rate,
 }
 
+impl JobProgress {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Immediate => "immediate",
+            Self::After => "after",
+            Self::Manual => "manual",
+            Self::Polls => "polls",
+            Self::Rate => "rate",
+        }
+    }
+}
+
 /// A fault, and the jobs it applies to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -89,6 +101,18 @@ impl JobPolicy {
             }
         }
         Ok(())
+    }
+
+    /// Returns the fields that were set and that this way to proceed does not use.
+    pub fn idle_fields(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let usual = Self::default();
+        let fields = [
+            ("after", JobProgress::After, self.after != usual.after),
+            ("polls", JobProgress::Polls, self.polls != usual.polls),
+            ("per_second", JobProgress::Rate, self.per_second != usual.per_second),
+        ];
+        let progress = self.progress;
+        fields.into_iter().filter(move |(_, of, is_set)| *is_set && *of != progress).map(|(name, ..)| name)
     }
 
     /// Returns when a job that was queued at this time runs by itself, or None if it does not.

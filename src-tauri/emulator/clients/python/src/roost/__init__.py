@@ -1,7 +1,7 @@
 """Test against the Roost emulator, with a separate world for every test: `with Server.obtain() as server, server.world() as world`."""
 
 from .admin import Admin
-from .errors import AdminError, NotSettled, NotThere, NotVerified, RoostError, StartError
+from .errors import AdminError, NotSettled, NotThere, NotVerified, RoostError, RoostWarning, StartError
 from .faults import Faults
 from .hooks import Receiver
 from .journal import Journal
@@ -21,6 +21,7 @@ __all__ = [
     "NotVerified",
     "Receiver",
     "RoostError",
+    "RoostWarning",
     "Server",
     "Snapshots",
     "StartError",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from .errors import AdminError, NotThere
+from .errors import AdminError, NotThere, RoostWarning
 from .line import LOST, PATIENCE, Answer, send
 
 #: A failed test shows its own lines, not those of this module.
@@ -61,6 +62,8 @@ class Admin:
             raise NotThere(f"{self.url} does not answer: {why or type(why).__name__}. Is roost serve running?") from why
         if answer.status >= 400:
             refuse(url, f"{method} {place}", answer)
+        if idle := answer.headers.get("x-roost-warning"):
+            warnings.warn(f"{method} {place}: {idle}", RoostWarning, stacklevel=4)
         return answer
 
 

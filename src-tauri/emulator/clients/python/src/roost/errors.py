@@ -1,4 +1,4 @@
-"""The errors of this package. Each message says what to do."""
+"""The errors and warnings of this package. Each message says what to do."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ if TYPE_CHECKING:
 
 class RoostError(Exception):
     """Base class of all errors of this package."""
+
+
+class RoostWarning(UserWarning):
+    """The server accepted a change of which a part has no effect at the moment."""
 
 
 class StartError(RoostError):

@@ -72,13 +72,11 @@ def owed(callback: Callback) -> str:
     return f"callback {callback['id']} of job {callback['job_id']} is {state}{due}{came}"
 
 
-def unsettled(waited: SettleResult, timeout: float, now: str, correlation_id: str | None) -> str:
+def unsettled(waited: SettleResult, timeout: float, now: str) -> str:
     """What was not done when the time was up."""
     jobs, callbacks = waited["jobs_waiting"] + waited["jobs_held"], waited["waiting"]
     when = "and waiting cannot help" if waited["stuck"] else f"within {timeout} s"
     out = [f"not settled {when}: jobs waiting: {jobs}, callbacks waiting: {callbacks}"]
-    if correlation_id is not None and not (jobs or callbacks):
-        out.append(f"  there is no job with the correlation id '{correlation_id}'")
     out += [f"  {one['what']} {one['id']}: {one['reason']}" for one in waited["undone"] if one["what"] == "job"]
     out += [f"  {owed(callback)}" for callback in waited["open"]]
     hints = list(dict.fromkeys(one["hint"] for one in waited["undone"] if one["hint"]))

@@ -1380,7 +1380,7 @@ Settings = TypedDict(
 
 class SettleRequest(TypedDict, total=False):
     """What to wait for."""
-    # Only jobs and callbacks with this correlation_id. At least one job must have it.
+    # Only jobs and callbacks with this correlation_id. 404 if no job has it when the time is over.
     correlation_id: str | None
     # That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do not
     # count. The response comes at once when something waits for an action or for a frozen clock. Default true.

@@ -102,13 +102,14 @@ class World:
         """Wait until no job is waiting and no callback is due. Held callbacks do not count.
 
         Raise NotSettled if that takes longer, or immediately if waiting cannot help: a job that is run by hand, or
-        something due later on a frozen clock, which `advance` moves.
+        something due later on a frozen clock, which `advance` moves. Raise AdminError if no job has the
+        `correlation_id` when the time is over.
         """
         asked = {"timeout": to_milliseconds(timeout), "correlation_id": correlation_id}
         waited = cast(SettleResult, told(self.admin.ask("POST", "/settle", asked, {}, timeout)))
         if not waited["settled"]:
             now = self.admin.get("/clock")["now"]
-            raise NotSettled(story.unsettled(waited, timeout, now, correlation_id), waited)
+            raise NotSettled(story.unsettled(waited, timeout, now), waited)
         return waited
 
     def advance(
