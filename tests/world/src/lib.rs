@@ -52,7 +52,7 @@ pub use account::{
     AccountRow, AccountState, FieldTexts, ImportRow, Intention, OpenQuestion, PendingWork, PersonDeed, UnsentChange,
 };
 pub use dice::Dice;
-pub use enumerate::{SITUATIONS, SMALLEST_SEED, Situation, SituationSubject};
+pub use enumerate::{DisturbedSituation, SITUATIONS, SMALLEST_SEED, Situation, SituationSubject};
 pub use generate::{ScriptTaste, generate_script};
 pub use judge::{Violation, is_contact_field};
 pub use kinds::{FAULTS, Fault, PERSON_ACT_KINDS, PersonActKind, WRITER_ACT_KINDS, WriterActKind};
