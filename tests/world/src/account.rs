@@ -187,7 +187,7 @@ pub enum PersonDeed {
 }
 
 /// One intention of the person. The adapter performs it on the engine and, if the
-/// engine accepted it, passes it to [`crate::World::say`].
+/// engine accepted it, passes it to [`crate::World::record_deed`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Intention {
     pub deed: PersonDeed,
@@ -200,7 +200,7 @@ pub struct Intention {
 }
 
 impl Intention {
-    /// Prefer [`crate::World::resolve`]: it also remembers the UIDs of the rows.
+    /// Prefer [`crate::World::resolve_act`]: it also remembers the UIDs of the rows.
     pub fn new(deed: PersonDeed) -> Intention {
         Intention { deed, row_keys: Vec::new(), kind: None, known: Vec::new() }
     }

@@ -16,6 +16,15 @@ pub struct Situation {
     pub subject: SituationSubject,
 }
 
+/// A situation with one disturbance.
+#[derive(Clone, Debug)]
+pub struct DisturbedSituation {
+    pub script: Script,
+    /// Whether few other disturbances show the same: an answer lacks rows, which a pull may take for deleted, or the
+    /// person ends a run while it is unknown whether a request had an effect.
+    pub is_telling: bool,
+}
+
 /// The subject of a situation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SituationSubject {
@@ -44,6 +53,7 @@ pub const SITUATIONS: &[Situation] = &[
     situation(Contacts, "pull; act change-number 0 0 1; push"),
     situation(Contacts, "pull; act delete-contact 0 0 0; push"),
     situation(Contacts, "pull; act delete-contact 0 0 0; push; act restore-contact 0 0 0; push"),
+    situation(Contacts, "pull; act delete-contact 0 0 0; kill-before w1; push; act restore-contact 0 0 0; push"),
     situation(Contacts, "pull; act import-rows 0 2 1; push"),
     situation(
         Contacts,
@@ -94,6 +104,7 @@ pub const SITUATIONS: &[Situation] = &[
     situation(Lists, "pull; act rename-list 0 0 1; push; act answer-question 0 2 0; push"),
     situation(Lists, "pull; act delete-list 0 0 0; push"),
     situation(Lists, "pull; act delete-list 0 0 0; push; act restore-list 0 0 0; push"),
+    situation(Lists, "pull; act delete-list 0 0 0; kill-before w1; push; act restore-list 0 0 0; push"),
     situation(Lists, "pull; act edit-contact 0 0 1; writer delete-list 0 0 0; pull; act answer-question 0 0 0; push"),
     situation(Lists, "pull; act edit-contact 0 0 1; writer delete-list 0 0 0; pull; act answer-question 0 1 0; push"),
     situation(Lists, "pull; writer delete-list 0 0 0; pull"),
@@ -117,10 +128,14 @@ pub const SITUATIONS: &[Situation] = &[
     situation(Links, "pull; act add-link 0 0 1; push"),
     situation(Links, "pull; act delete-link 0 0 0; push"),
     situation(Links, "pull; act delete-link 0 0 0; push; act restore-link 0 0 0; push"),
+    situation(Links, "pull; act delete-link 0 0 0; kill-before w1; push; act restore-link 0 0 0; push"),
     situation(Links, "pull; writer delete-link 0 0 0; pull; full-pull"),
     situation(Links, "pull; writer add-link 0 0 1; writer add-link 0 0 2; pull; full-pull"),
     situation(Senders, "pull; act delete-sender 0 0 0; push"),
     situation(Senders, "pull; act delete-sender 0 0 0; act restore-sender 0 0 0; push"),
+    situation(Senders, "pull; act delete-sender 0 0 0; kill-before w1; push; act restore-sender 0 0 0; push"),
+    // The deletions follow each other, so the second can be taken back while the first is under way.
+    situation(Senders, "pull; writer add-sender 0 0 1; pull; act delete-sender 0 0 0; act delete-sender 0 0 0; push"),
     situation(Senders, "pull; writer add-sender 0 0 1; pull; act delete-sender 1 0 0; push"),
     situation(Senders, "pull; writer add-sender 0 0 1; writer add-sender 0 0 2; pull; full-pull"),
 ];
@@ -199,9 +214,10 @@ impl Situation {
 
     /// Returns the history with each disturbance at each of the calls that its last run makes. If several calls of the
     /// same kind follow each other, only the first is disturbed.
-    pub fn disturb_at(&self, calls: &[Option<usize>]) -> Vec<Script> {
-        let mut scripts = Vec::new();
+    pub fn disturb_at(&self, calls: &[Option<usize>]) -> Vec<DisturbedSituation> {
+        let mut disturbed = Vec::new();
         let undisturbed = self.build_script();
+        let is_pull = matches!(undisturbed.steps.last(), Some(ScriptStep::PullRun | ScriptStep::FullPullRun));
         for (at, operation) in calls.iter().enumerate() {
             let is_write = operation.is_some_and(is_write);
             let is_deletion = operation.is_some_and(is_deletion);
@@ -213,25 +229,27 @@ impl Situation {
                 let mut script = undisturbed.clone();
                 let run = script.steps.split_off(script.steps.len() - 1);
                 script.steps.extend([before, &run, after].concat());
-                script
+                let lacks_rows = matches!(before, [ScriptStep::FaultAt(_, fault)] if fault.hides_rows());
+                let is_ended_in_doubt = before.len() + after.len() > 1;
+                DisturbedSituation { script, is_telling: is_pull && lacks_rows || is_ended_in_doubt }
             };
             let here = point(at + 1);
-            scripts
+            disturbed
                 .extend(self.disturbances(here, is_write, is_deletion).into_iter().map(|step| disturb(&[step], &[])));
             if is_write {
                 // The person ends the run while it is unknown whether the request had an effect.
                 let cancel = PersonAct { kind: PersonActKind::CancelRun, row: 0, other: 0, value: 0 };
-                scripts.push(disturb(&[ScriptStep::KillAfter(here)], &[ScriptStep::Act(cancel)]));
-                scripts.push(disturb(&[ScriptStep::KillBefore(here)], &[ScriptStep::Act(cancel)]));
+                disturbed.push(disturb(&[ScriptStep::KillAfter(here)], &[ScriptStep::Act(cancel)]));
+                disturbed.push(disturb(&[ScriptStep::KillBefore(here)], &[ScriptStep::Act(cancel)]));
                 for fault in [Fault::LostAfter, Fault::LostBefore] {
-                    scripts.push(disturb(
+                    disturbed.push(disturb(
                         &[ScriptStep::FaultAt(here, fault), ScriptStep::ActAt(point(at + 2), cancel)],
                         &[],
                     ));
                 }
             }
         }
-        scripts
+        disturbed
     }
 
     fn disturbances(&self, point: CallPoint, is_write: bool, is_deletion: bool) -> Vec<ScriptStep> {

@@ -6,18 +6,19 @@
 //! [`Script`]:
 //!
 //! 1. [`World::new`] with the seed of the script.
-//! 2. For each step call [`World::perform`] and carry out its [`Task`].
-//!    * `Act`: [`World::resolve`] the act on the account as shown now, perform the intention
-//!      on the engine, and if the engine accepts it, call [`World::say`].
-//!    * `Run`: [`World::begin_run`], then the engine's run over [`World::request`].
+//! 2. For each step call [`World::perform_step`] and carry out its [`AdapterTask`].
+//!    * `Act`: [`World::resolve_act`] on the account as shown now, perform the intention
+//!      on the engine, and if the engine accepts it, call [`World::record_deed`].
+//!    * `Run`: [`World::begin_run`], then the engine's run over [`World::send_request`], or, if its requests take
+//!      time, [`World::begin_request`] when one leaves and [`World::receive_request`] when it arrives.
 //!      After every request perform the acts of [`World::take_acts`]. If
 //!      [`World::take_kill`] is true, discard the engine's memory and open it again.
 //!      After a pull that succeeded and left nothing in doubt, call [`World::end_pull`], and after a push that left no
 //!      run open, [`World::end_push`].
 //!    * `Reopen`: open the engine again.
-//! 3. Show the account with [`World::observe`] after every run and every act. The
+//! 3. Show the account with [`World::observe_account`] after every run and every act. The
 //!    judge learns the engine's keys from it.
-//! 4. At the end call [`World::settle`], let the engine pull and push several times
+//! 4. At the end call [`World::settle_all`], let the engine pull and push several times
 //!    with [`World::wait`] between the runs, observe, and call [`World::judge`].
 
 #![allow(
@@ -51,11 +52,11 @@ pub use account::{
     AccountRow, AccountState, FieldTexts, ImportRow, Intention, OpenQuestion, PendingWork, PersonDeed, UnsentChange,
 };
 pub use dice::Dice;
-pub use enumerate::{SITUATIONS, SMALLEST_SEED, Situation, SituationSubject};
+pub use enumerate::{DisturbedSituation, SITUATIONS, SMALLEST_SEED, Situation, SituationSubject};
 pub use generate::{ScriptTaste, generate_script};
 pub use judge::{Violation, is_contact_field};
 pub use kinds::{FAULTS, Fault, PERSON_ACT_KINDS, PersonActKind, WRITER_ACT_KINDS, WriterActKind};
 pub use script::{CallPoint, PersonAct, Script, ScriptClock, ScriptError, ScriptStep, WriterAct};
 pub use service::{CONTACT_FIELDS, JobOrder, OPERATIONS, ServiceReply, find_operation};
 pub use shrink::{SHRINK_ATTEMPTS, shrink_script};
-pub use world::{AdapterTask, NetworkFailure, OccurrenceKind, RunKind, World};
+pub use world::{AdapterTask, NetworkFailure, OccurrenceKind, RequestDeparture, RunKind, World};

@@ -7,7 +7,7 @@ use crate::kinds::{Fault, PersonActKind, WriterActKind};
 use crate::service::JobOrder;
 
 /// An abstract act of the person, such as "edit the third contact", where the index wraps around the rows that are
-/// shown at that moment. [`crate::World::resolve`] turns it into an [`crate::Intention`] on the account.
+/// shown at that moment. [`crate::World::resolve_act`] turns it into an [`crate::Intention`] on the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PersonAct {
     pub kind: PersonActKind,

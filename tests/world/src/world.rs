@@ -20,6 +20,10 @@ const START_MS: i64 = 1_767_603_600_000;
 const LOGIN_PAGE: &str = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>\
                           <form>Please sign in</form></body></html>";
 
+/// The moment at which a request left the engine. What the person does afterwards cannot stop the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestDeparture(u64);
+
 /// A request that received no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkFailure {
@@ -75,6 +79,8 @@ pub struct World {
     ledger: WorldHistory,
     our_shift: i64,
     calls: u64,
+    /// The moment at which the present request left the engine.
+    request_left: u64,
     run_calls: Vec<Option<usize>>,
     run_write: u16,
     armed: Vec<ArmedEventAt>,
@@ -128,6 +134,7 @@ impl World {
             ledger: WorldHistory::default(),
             our_shift: 0,
             calls: 0,
+            request_left: 0,
             run_calls: Vec::new(),
             run_write: 0,
             armed: Vec::new(),
@@ -283,7 +290,13 @@ impl World {
         self.ledger.violations.append(&mut violations);
     }
 
-    /// Handles one request of the engine.
+    /// Notes that a request leaves the engine now. Pass the result to [`World::receive_request`] when the request
+    /// arrives at the service.
+    pub fn begin_request(&mut self) -> RequestDeparture {
+        RequestDeparture(self.ledger.next_time())
+    }
+
+    /// Handles one request of the engine that arrives at once.
     ///
     ///
     /// # Errors
@@ -296,9 +309,28 @@ impl World {
         headers: &[(String, String)],
         body: Option<&str>,
     ) -> Result<ServiceReply, NetworkFailure> {
+        let departure = self.begin_request();
+        self.receive_request(departure, method, path, headers, body)
+    }
+
+    /// Handles one request of the engine, when it arrives.
+    ///
+    ///
+    /// # Errors
+    ///
+    /// [`NetworkFailure`] if no answer came back.
+    pub fn receive_request(
+        &mut self,
+        departure: RequestDeparture,
+        method: &str,
+        path: &str,
+        headers: &[(String, String)],
+        body: Option<&str>,
+    ) -> Result<ServiceReply, NetworkFailure> {
         if self.killed {
             return Err(NetworkFailure::NotConnected);
         }
+        self.request_left = departure.0;
         self.run_calls.push(find_operation(method, path));
         self.calls += 1;
         let writes = !matches!(method, "GET" | "HEAD" | "OPTIONS") && !path.contains("/shortlink/filter");
@@ -383,7 +415,8 @@ impl World {
             let twice = fault == Some(Fault::DeliveredTwice);
             for echo in [false, true].into_iter().take(1 + usize::from(twice)) {
                 let moment = self.ledger.next_time();
-                let origin = RequestOrigin { call: self.calls, moment, certain: delivered, echo };
+                let left = self.request_left;
+                let origin = RequestOrigin { call: self.calls, left, moment, certain: delivered, echo };
                 self.service.origin = origin;
                 let reply = self.service.handle_request(method, path, headers, body);
                 self.apply_effects(Some(origin));
@@ -427,7 +460,6 @@ impl World {
     /// Records an intention that the engine accepted, in the order of the statements.
     pub fn record_deed(&mut self, intention: Intention) {
         self.occurred.extend(intention.kind.map(|kind| OccurrenceKind::PersonAct(kind.name())));
-        self.ledger.call = self.calls;
         self.has_nothing_to_send = false;
         self.ledger.record_deed(&intention);
     }

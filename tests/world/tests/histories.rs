@@ -2,7 +2,10 @@
 
 mod toy;
 
-use roost_world::{Dice, Script, ScriptTaste, generate_script, shrink_script};
+use roost_world::{
+    AccountRow, AccountState, Dice, Intention, PersonDeed, SMALLEST_SEED, Script, ScriptTaste, World, generate_script,
+    shrink_script,
+};
 use toy::{FLAWS, ToyFlaw, play_counted, play_script};
 
 fn history_count() -> u64 {
@@ -64,17 +67,26 @@ fn rules_of(flaw: ToyFlaw) -> &'static [&'static str] {
         ToyFlaw::RemovesListOnOneReading => &["row.removed-early"],
         ToyFlaw::MergesOtherAccount => &["account.other"],
         ToyFlaw::LosesTrash => &["row.not-in-trash"],
+        ToyFlaw::IgnoresRestore => &["row.restored-deletion"],
+        ToyFlaw::DiscardsOptOuts => &["consent.missing"],
         ToyFlaw::ComparesColumnsInOrder => &["unsent.untouched", "unsent.equal", "service.needless-write"],
         _ => &[""],
     }
 }
 
-/// Returns the history with which a flaw is looked for. Random histories seldom disturb the first call of a pull.
+/// Returns the history with which a flaw is looked for. Random histories seldom disturb the first call of a pull,
+/// discard an opt-out that was not sent, or restore a row during the very call before its deletion.
 fn script_for(flaw: ToyFlaw, index: u64) -> Script {
-    if flaw != ToyFlaw::RemovesListOnOneReading {
-        return script_at(index);
-    }
-    format!("seed {index}\npull\nfault-at 1 truncated-read\npull\n").parse().expect("a script")
+    let steps = match flaw {
+        ToyFlaw::RemovesListOnOneReading => "pull; fault-at 1 truncated-read; pull",
+        ToyFlaw::DiscardsOptOuts => "pull; act add-opt-out 0 2 0; act discard 0 0 0; push",
+        ToyFlaw::IgnoresRestore => {
+            "writer add-sender 0 0 1; writer add-sender 0 0 2; pull; act delete-sender 0 0 0; act delete-sender 0 0 0; \
+             act-at w1 restore-sender 1 0 0; push"
+        }
+        _ => return script_at(index),
+    };
+    format!("seed {index}\n{}", steps.replace(';', "\n")).parse().expect("a script")
 }
 
 #[test]
@@ -96,4 +108,36 @@ fn every_planted_flaw_is_found() {
         }
     }
     assert!(missed.is_empty(), "not found: {missed:?}");
+}
+
+/// Sends the deletion of a sender that the person deleted, and returns whether it breaks a promise. The person restores
+/// the sender before or after the request leaves.
+fn is_late_restore_a_violation(restores_before: bool) -> bool {
+    let mut world = World::new(SMALLEST_SEED);
+    let headers = [("x-auth-key".to_owned(), "key".to_owned())];
+    let read = world.send_request("GET", "/assets/v1/senders/", &headers, None).expect("an answer");
+    let read: serde_json::Value = serde_json::from_str(&read.body).expect("JSON");
+    let id = read["items"][0]["id"].as_str().expect("an id");
+    let values = [("name".to_owned(), read["items"][0]["name"].as_str().unwrap_or_default().to_owned())].into();
+    let sender = AccountRow { key: id.to_owned(), uid: Some(id.to_owned()), list_key: None, values };
+    let account = AccountState { senders: vec![sender], ..AccountState::default() };
+    world.observe_account(&account);
+    let key = id.to_owned();
+    world.record_deed(Intention::new(PersonDeed::DeleteSender { key: key.clone() }));
+    let restore = Intention::new(PersonDeed::RestoreSender { key });
+    let early = restores_before.then(|| world.record_deed(restore.clone()));
+    let departure = world.begin_request();
+    if early.is_none() {
+        world.record_deed(restore);
+    }
+    let path = format!("/assets/v1/senders/{id}");
+    let answer = world.receive_request(departure, "DELETE", &path, &headers, None).expect("an answer");
+    assert_eq!(answer.status, 204);
+    world.judge(&account).iter().any(|violation| violation.rule == "row.restored-deletion")
+}
+
+#[test]
+fn a_restore_excuses_no_deletion_that_leaves_after_it() {
+    assert!(is_late_restore_a_violation(true));
+    assert!(!is_late_restore_a_violation(false));
 }

@@ -7,8 +7,8 @@ mod toy;
 use std::collections::HashSet;
 
 use roost_world::{
-    Dice, FAULTS, PERSON_ACT_KINDS, SMALLEST_SEED, Script, ScriptStep, ScriptTaste, WRITER_ACT_KINDS, World,
-    generate_script, shrink_script,
+    Dice, FAULTS, PERSON_ACT_KINDS, SITUATIONS, SMALLEST_SEED, Script, ScriptStep, ScriptTaste, WRITER_ACT_KINDS,
+    World, find_operation, generate_script, shrink_script,
 };
 use toy::{ToyFlaw, play_counted, play_script};
 
@@ -111,4 +111,17 @@ fn the_first_state_of_the_situations_is_the_smallest() {
     let found: Vec<u64> = (0..seeds).filter(|seed| World::new(*seed).is_smallest()).collect();
     println!("smallest states: {found:?}");
     assert!(World::new(SMALLEST_SEED).is_smallest());
+}
+
+#[test]
+fn answers_that_lack_rows_and_runs_that_end_in_doubt_are_telling() {
+    let (read, write) = (find_operation("GET", "/contacts/v1/lists/"), find_operation("POST", "/contacts/v1/contacts"));
+    assert!(read.is_some() && write.is_some());
+    for situation in SITUATIONS {
+        let ends_with_pull =
+            matches!(situation.build_script().steps.last(), Some(ScriptStep::PullRun | ScriptStep::FullPullRun));
+        let count = |call| situation.disturb_at(&[call]).iter().filter(|one| one.is_telling).count();
+        assert_eq!(count(read), if ends_with_pull { 3 } else { 0 }, "{situation:?}");
+        assert_eq!(count(write), 4, "{situation:?}");
+    }
 }

@@ -42,7 +42,6 @@ pub(crate) struct StatedOptOut {
     pub number: String,
     pub channel: String,
     pub asset: Option<String>,
-    pub loose: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -209,7 +208,6 @@ impl OptOutHistory {
             number: number.to_owned(),
             channel: channel.to_owned(),
             asset: asset.map(str::to_owned),
-            loose: false,
         });
     }
 
@@ -224,19 +222,10 @@ impl OptOutHistory {
         }
     }
 
-    /// Called after an undo or a discard. Opt-outs that had not arrived may be withdrawn, and so may a removal.
-    /// Opt-outs that had arrived stay.
-    pub(crate) fn mark_uncertain(&mut self) {
+    /// Called after an undo, a redo or a discard, which may withdraw a removal, but no opt-out.
+    pub fn mark_uncertain(&mut self) {
         for removal in &mut self.removals {
             removal.loose = true;
-        }
-        let instances = &self.instances;
-        for stop in &mut self.stops {
-            stop.loose |= !instances.iter().any(|instance| {
-                instance.ended == 0
-                    && instance.record.number.as_deref() == Some(stop.number.as_str())
-                    && instance.record.channel == stop.channel
-            });
         }
     }
 
@@ -278,7 +267,7 @@ impl OptOutHistory {
     }
 
     fn judge_opt_outs(&self, account: &AccountState, service: &Service, out: &mut Vec<Violation>) {
-        for stop in self.stops.iter().filter(|stop| !stop.loose) {
+        for stop in &self.stops {
             let taken_back = self.removals.iter().any(|removal| {
                 removal.moment > stop.moment
                     && (removal.active || removal.loose)

@@ -70,8 +70,8 @@ pub(crate) struct RowHistory {
     pub touched_here: bool,
     pub engine_wrote: u64,
     pub engine_deleted: u64,
-    /// The call after which the person restored the row, unless it was deleted here again.
-    pub restored_after: Option<u64>,
+    /// The moment at which the person restored the row, unless it was deleted here again.
+    pub restored: Option<u64>,
 }
 
 impl RowHistory {
@@ -87,7 +87,7 @@ impl RowHistory {
             life: Vec::new(),
             loose_values: false,
             loose_life: false,
-            restored_after: None,
+            restored: None,
             touched_here: false,
             engine_wrote: 0,
             engine_deleted: 0,
@@ -131,8 +131,6 @@ impl RowHistory {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WorldHistory {
     pub moment: u64,
-    /// The last call of the engine.
-    pub call: u64,
     pub stories: Vec<RowHistory>,
     /// The story of each UID that ever existed.
     pub owners: HashMap<String, usize>,
@@ -382,6 +380,7 @@ impl WorldHistory {
                     ),
                 ));
             }
+            self.report_restored_deletion(uid, origin);
             return;
         }
         let recent = read.is_some_and(|read| origin.call.saturating_sub(read) <= 5);
@@ -432,20 +431,32 @@ impl WorldHistory {
         story.loose_values |= story.has_unread_values();
         if let Some(origin) = origin {
             story.engine_deleted = moment;
-            let is_replaced = story.uids.last().is_some_and(|last| last != uid);
-            // The next call may already have been sent.
-            let was_restored = story.restored_after.is_some_and(|call| origin.call > call + 1);
-            if was_restored && !is_replaced && !story.loose_life && !echo && !origin.echo {
-                let fact = describe_row(story);
-                self.violations.push(Violation::new(
-                    "row.restored-deletion",
-                    uid,
-                    &format!("Call {} deleted what the person had restored before. {fact}", origin.call),
-                ));
-            }
+            self.report_restored_deletion(uid, origin);
         } else if !echo {
             story.state_life(moment, false, false);
             story.loose_life |= story.uids.last().is_some_and(|last| last != uid);
+        }
+    }
+
+    /// Reports a deletion that left the engine after the person had restored the row. The record of a contact that was
+    /// changed, or whose list was, may be deleted because another one replaces it.
+    fn report_restored_deletion(&mut self, uid: &str, origin: RequestOrigin) {
+        let echo = origin.echo || self.echoes.contains(uid);
+        let Some(index) = self.owners.get(uid).copied().filter(|_| !echo) else { return };
+        let Some(story) = self.stories.get(index) else { return };
+        let was_restored = story.restored.is_some_and(|restored| restored < origin.left);
+        let is_list_touched =
+            story.lists.iter().any(|list| self.stories.get(*list).is_some_and(|list| list.touched_here));
+        let is_changed = story.lists.len() > 1 || is_list_touched || story.words.iter().any(|word| word.here);
+        let is_replaced = story.uids.last().is_some_and(|last| last != uid)
+            || (story.kind == RowKind::Contact && (is_changed || !self.is_unique_identity(index)));
+        if was_restored && !is_replaced && !story.loose_life {
+            let fact = describe_row(story);
+            self.violations.push(Violation::new(
+                "row.restored-deletion",
+                uid,
+                &format!("Call {} deleted what the person had restored before it left. {fact}", origin.call),
+            ));
         }
     }
 

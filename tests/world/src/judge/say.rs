@@ -147,7 +147,6 @@ impl WorldHistory {
             self.unknown_keys.insert(key.clone());
             return;
         };
-        let call = self.call;
         let Some(story) = self.stories.get_mut(index) else {
             return;
         };
@@ -167,7 +166,7 @@ impl WorldHistory {
                 | PersonDeed::DeleteSender { .. }
         );
         if is_restored || is_deleted {
-            story.restored_after = is_restored.then_some(call);
+            story.restored = is_restored.then_some(moment);
         }
         match deed {
             PersonDeed::EditContact { changes, .. } => {

@@ -132,7 +132,9 @@ pub(crate) enum MergeType {
 pub(crate) struct RequestOrigin {
     /// The number of the engine's call.
     pub call: u64,
-    /// The moment in the history of the world.
+    /// The moment at which the request left the engine.
+    pub left: u64,
+    /// The moment at which it arrived at the service.
     pub moment: u64,
     /// Whether the caller received the true answer.
     pub certain: bool,
@@ -235,7 +237,7 @@ impl Service {
             effects: Vec::new(),
             read: ReadNote::Nothing,
             hiding: HiddenRows::Nothing,
-            origin: RequestOrigin { call: 0, moment: 0, certain: true, echo: false },
+            origin: RequestOrigin { call: 0, left: 0, moment: 0, certain: true, echo: false },
             dice: Dice::new(seed ^ 0x5E21_71CE),
             sequence: 0,
         };

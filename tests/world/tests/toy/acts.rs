@@ -169,6 +169,8 @@ impl ToyClient {
                         row.local = row.base.clone();
                     }
                 }
+                let ends_opt_outs = self.flaw == ToyFlaw::DiscardsOptOuts;
+                self.stops.retain(|stop| stop.done || !ends_opt_outs);
             }
             PersonDeed::Undo => {
                 let (index, field, old) = self.undo.pop()?;

@@ -51,6 +51,8 @@ pub(crate) enum ToyFlaw {
     LosesTrash,
     /// It counts custom fields as changed that it met in another order than that of their numbers.
     ComparesColumnsInOrder,
+    /// It takes opt-outs for changes that a discard ends.
+    DiscardsOptOuts,
 }
 
 pub(crate) const FLAWS: &[ToyFlaw] = &[
@@ -80,6 +82,7 @@ pub(crate) const FLAWS: &[ToyFlaw] = &[
     ToyFlaw::MergesOtherAccount,
     ToyFlaw::LosesTrash,
     ToyFlaw::ComparesColumnsInOrder,
+    ToyFlaw::DiscardsOptOuts,
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,8 +15,8 @@ use roost_model::time::Timestamp;
 use roost_ops::{Core, Ctx, Image, ctx::Clock};
 use roost_store::tables::sync::{connection, local, runs};
 use roost_world::{
-    AccountState, AdapterTask, Dice, OPERATIONS, OccurrenceKind, RunKind, SITUATIONS, Script, ScriptTaste,
-    SituationSubject, Violation, World, generate_script, shrink_script,
+    AccountState, AdapterTask, Dice, DisturbedSituation, OPERATIONS, OccurrenceKind, RunKind, SITUATIONS, Script,
+    ScriptTaste, SituationSubject, Violation, World, generate_script, shrink_script,
 };
 
 use self::seam::{WorldSeam, WorldStage};
@@ -352,8 +352,8 @@ mod whatever_happens_the_last_word_counts_and_nothing_is_lost {
     }
 }
 
-/// Plays the situations about a subject, each with one disturbance of many. It picks every nth disturbance, so that all
-/// of them take part in `make soak` and a share in `make test`.
+/// Plays the situations about a subject, each with one disturbance of many. It picks the telling ones and every nth
+/// of the others, so that all of them take part in `make soak` and a share in `make test`.
 fn disturb_every_call(subject: SituationSubject) {
     let every = usize::try_from(read_number("ROOST_DISTURBANCES_EVERY", 4)).expect("a small number").max(1);
     let began = std::time::Instant::now();
@@ -366,11 +366,12 @@ fn disturb_every_call(subject: SituationSubject) {
         undisturbed.push((situation, last_calls));
     }
     for (situation, calls) in undisturbed {
-        for script in situation.disturb_at(&calls) {
+        for DisturbedSituation { script, is_telling } in situation.disturb_at(&calls) {
             met += 1;
-            if met % every == 0 {
+            if is_telling || met % every == 0 {
                 played += 1;
-                let name = format!("disturbance {met}, {:.1} s", began.elapsed().as_secs_f64());
+                let seconds = began.elapsed().as_secs_f64();
+                let name = format!("disturbance {met}, {played} played, {seconds:.1} s");
                 failures.record(&name, &script, &play_script(&script));
             }
         }

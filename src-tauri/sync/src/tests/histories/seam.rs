@@ -10,7 +10,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use roost_ops::Core;
 use roost_outbound::{CallFailure, ServiceRequest, ServiceResponse};
-use roost_world::{AccountState, NetworkFailure, PersonAct, World};
+use roost_world::{AccountState, NetworkFailure, PersonAct, RequestDeparture, World};
 use tokio::{sync::Notify, time::Instant};
 
 use super::{super::service::SILENCE, account_view, acts};
@@ -111,14 +111,18 @@ impl WorldSeam {
         self.killed.notified()
     }
 
-    fn answer_request(&self, request: &ServiceRequest) -> Option<Result<ServiceResponse, CallFailure>> {
+    fn answer_request(
+        &self,
+        request: &ServiceRequest,
+        departure: RequestDeparture,
+    ) -> Option<Result<ServiceResponse, CallFailure>> {
         let mut stage = self.lock_stage();
         stage.keep_time();
         let path = request.url.strip_prefix("http://service.test").unwrap_or_default();
         let body = request.body.as_deref().map(|body| String::from_utf8_lossy(body).into_owned());
         let headers = [KEY, ("Content-Type", "application/json")];
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let answer = stage.world.send_request(request.method, path, &headers, body.as_deref());
+        let answer = stage.world.receive_request(departure, request.method, path, &headers, body.as_deref());
         if std::env::var_os("ROOST_TRACE").is_some() {
             eprintln!("{} {} {path} {} -> {answer:?}", stage.world.now_ms(), request.method, body.unwrap_or_default());
         }
@@ -150,8 +154,9 @@ impl WorldSeam {
 impl ServiceTransport for WorldSeam {
     fn carry_request(&self, request: ServiceRequest) -> ReplyFuture<'_> {
         Box::pin(async move {
+            let departure = self.with_stage(|stage| stage.world.begin_request());
             tokio::time::sleep(Duration::from_millis(3)).await;
-            match self.answer_request(&request) {
+            match self.answer_request(&request, departure) {
                 Some(answer) => answer,
                 None => {
                     self.killed.notify_one();
