@@ -41,7 +41,7 @@ pub(crate) use self::{
         restore_snapshot,
     },
     snapshot::{BackupError, SaveSnapshotError, Snapshot, Snapshots},
-    state::{ControlState, ReadWorldError, StateWriter, WORLD_MAGIC, WorldFile, WorldHead, WorldState},
+    state::{ControlState, ReadWorldError, StateWriter, WorldFile, WorldHead, WorldState},
     unfinished::UnfinishedWorlds,
     worlds::{AddWorldError, WorldNotFound, WorldReference, Worlds},
 };

@@ -16,7 +16,7 @@ use super::{
 /// The version of the file's contents. A file of another version is refused.
 pub(crate) const WORLD_VERSION: u32 = 1;
 /// The bytes with which every world file begins.
-pub(crate) const WORLD_MAGIC: &[u8] = b"ROOST-WORLD ";
+pub const WORLD_MAGIC: &[u8] = b"ROOST-WORLD ";
 /// The most bytes of the first line; a longer one is not a world file.
 const LINE_MAX: usize = 4_096;
 

@@ -9,7 +9,7 @@ use roost_ops::{Core, Image, job};
 
 pub use self::writer::StateLocation;
 pub(crate) use self::{
-    file::{ReadWorldError, WORLD_MAGIC, WORLD_VERSION, WorldFile},
+    file::{ReadWorldError, WORLD_VERSION, WorldFile},
     head::{ControlState, WorldHead},
     records::write_whole,
     writer::{StateWriter, snapshot_file},
