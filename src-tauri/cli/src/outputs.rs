@@ -180,7 +180,7 @@ impl NamedPaths {
 
 /// Refuses a command line that would overwrite an account, its companion files, an input, or without permission any
 /// other file, and one whose output cannot be written. Checks every argument that has the type of an output.
-pub fn check_output_paths(matches: &ArgMatches) -> Result<(), CliFailure> {
+pub(crate) fn check_output_paths(matches: &ArgMatches) -> Result<(), CliFailure> {
     let mut paths = NamedPaths::default();
     paths.collect_paths(matches);
     let passphrase = env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()).map(PathBuf::from);

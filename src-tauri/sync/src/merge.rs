@@ -324,10 +324,45 @@ pub fn merge_list(core: &Core, list: i64, is_whole: bool) -> Result<MergeCounts,
         }
     }
     let missing = if is_whole { core.read(|tx| Ok(scopes::missing_contacts(tx, list)?))? } else { Vec::new() };
+    if is_whole {
+        forget_sent_deletions(core, list, &missing)?;
+    }
     for part in missing.chunks(ROWS_PER_TRANSACTION as usize) {
         all.add(merge_missing(core, list, part)?);
     }
     Ok(all)
+}
+
+/// Forgets which deletions were sent of the contacts of a list that still exist, which are all but the missing ones.
+pub fn forget_sent_deletions(core: &Core, list: i64, missing: &[i64]) -> Result<(), Error> {
+    let sent = core.read(|tx| {
+        let mut sent = answers::find_sent_deletions(tx, SyncedTable::Contacts)?;
+        sent.retain(|id| !missing.contains(id));
+        Ok::<_, Error>(sent)
+    })?;
+    if sent.is_empty() {
+        return Ok(());
+    }
+    core.write_quietly(|tx| {
+        for id in sent {
+            let known = changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?;
+            if known.was_in.or(known.list) == Some(list) {
+                answers::set_answer(tx, SyncedTable::Contacts, &id, answers::DELETION_SENT, None)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Treats a contact as created here if it was restored after its deletion had left. Returns whether it was.
+fn make_restored_contact_new(tx: &WriteTx, list: i64, id: i64) -> Result<bool, Error> {
+    let is_there = changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?.local.is_some();
+    if !is_there || !answers::is_deletion_sent(tx, SyncedTable::Contacts, id)? {
+        return Ok(false);
+    }
+    changes::forget_record(tx, SyncedTable::Contacts, id)?;
+    changes::set_agreed(tx, SyncedTable::Contacts, &id, Some(list), None, None)?;
+    Ok(true)
 }
 
 /// Merges the absence of contacts that no longer exist at the service.
@@ -336,7 +371,9 @@ pub fn merge_missing(core: &Core, list: i64, contacts: &[i64]) -> Result<MergeCo
     core.write(&Actor::sync(), |tx| {
         let mut merged = MergeCounts::default();
         for id in contacts {
-            merge_contact(tx, &rules, (list, *id), None, &mut merged)?;
+            if !make_restored_contact_new(tx, list, *id)? {
+                merge_contact(tx, &rules, (list, *id), None, &mut merged)?;
+            }
         }
         log_removals(tx, Noun::Contact, merged.removed);
         if merged.removed > 0

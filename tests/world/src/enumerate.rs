@@ -54,6 +54,7 @@ pub const SITUATIONS: &[Situation] = &[
     situation(Contacts, "pull; act delete-contact 0 0 0; push"),
     situation(Contacts, "pull; act delete-contact 0 0 0; push; act restore-contact 0 0 0; push"),
     situation(Contacts, "pull; act delete-contact 0 0 0; kill-before w1; push; act restore-contact 0 0 0; push"),
+    situation(Contacts, "pull; act delete-contact 0 0 0; kill-after w1; push; act restore-contact 0 0 0; push"),
     situation(Contacts, "pull; act import-rows 0 2 1; push"),
     situation(
         Contacts,
@@ -105,6 +106,7 @@ pub const SITUATIONS: &[Situation] = &[
     situation(Lists, "pull; act delete-list 0 0 0; push"),
     situation(Lists, "pull; act delete-list 0 0 0; push; act restore-list 0 0 0; push"),
     situation(Lists, "pull; act delete-list 0 0 0; kill-before w1; push; act restore-list 0 0 0; push"),
+    situation(Lists, "pull; act delete-list 0 0 0; kill-after w1; push; act restore-list 0 0 0; push"),
     situation(Lists, "pull; act edit-contact 0 0 1; writer delete-list 0 0 0; pull; act answer-question 0 0 0; push"),
     situation(Lists, "pull; act edit-contact 0 0 1; writer delete-list 0 0 0; pull; act answer-question 0 1 0; push"),
     situation(Lists, "pull; writer delete-list 0 0 0; pull"),
@@ -129,6 +131,7 @@ pub const SITUATIONS: &[Situation] = &[
     situation(Links, "pull; act delete-link 0 0 0; push"),
     situation(Links, "pull; act delete-link 0 0 0; push; act restore-link 0 0 0; push"),
     situation(Links, "pull; act delete-link 0 0 0; kill-before w1; push; act restore-link 0 0 0; push"),
+    situation(Links, "pull; act delete-link 0 0 0; kill-after w1; push; act restore-link 0 0 0; push"),
     situation(Links, "pull; writer delete-link 0 0 0; pull; full-pull"),
     situation(Links, "pull; writer add-link 0 0 1; writer add-link 0 0 2; pull; full-pull"),
     situation(Senders, "pull; act delete-sender 0 0 0; push"),

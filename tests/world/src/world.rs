@@ -331,6 +331,9 @@ impl World {
             return Err(NetworkFailure::NotConnected);
         }
         self.request_left = departure.0;
+        if method == "DELETE" {
+            self.ledger.note_deletion_request(path.rsplit('/').next().unwrap_or_default());
+        }
         self.run_calls.push(find_operation(method, path));
         self.calls += 1;
         let writes = !matches!(method, "GET" | "HEAD" | "OPTIONS") && !path.contains("/shortlink/filter");

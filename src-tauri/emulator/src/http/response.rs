@@ -77,7 +77,7 @@ pub(crate) fn with_allow(mut response: HttpResponse, allow: &str) -> HttpRespons
 const WARNING: HeaderName = HeaderName::from_static("x-roost-warning");
 
 /// Adds a warning to a response that is otherwise a success.
-pub fn add_warning(response: &mut HttpResponse, words: &str) {
+pub(crate) fn add_warning(response: &mut HttpResponse, words: &str) {
     let told: String = words.chars().map(|c| if matches!(c, ' '..='~') { c } else { '?' }).collect();
     if let Ok(value) = HeaderValue::try_from(told) {
         response.headers_mut().append(WARNING, value);

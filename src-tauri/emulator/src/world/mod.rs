@@ -47,7 +47,7 @@ pub(crate) use self::{
 };
 pub use self::{
     host::StartOptions,
-    state::StateLocation,
+    state::{StateLocation, WORLD_MAGIC},
     unfinished::{UnfinishedWorld, UnfinishedWorldsSummary},
 };
 use crate::{

@@ -13,10 +13,10 @@ use roost_reconcile::{
 };
 use roost_store::{
     tables::sync::{
-        SyncedTable, changes,
+        SyncedTable, answers, changes, ids,
         runs::{self, RefusedRecord, RequestResult},
     },
-    tx::ReadTx,
+    tx::{ReadTx, WriteTx},
 };
 
 use tokio::time::timeout;
@@ -363,6 +363,7 @@ async fn send_request(
         let now = core.ctx().now();
         let attempt = core.write_quietly(|tx| {
             runs::set_step(tx, id, number, &state_text(PlanStepState::Intent), None)?;
+            note_deletion(tx, &asked, Some("true"))?;
             Ok(runs::begin_attempt(tx, id, number, &call.digest().to_hex(), now)?)
         })?;
         Ok((call, attempt))
@@ -378,17 +379,37 @@ async fn send_request(
     };
     // A request that surely had no effect becomes ready again; one that may have had an effect does not.
     let back = answer.as_ref().is_err_and(|error| error.verdict != ResponseMeaning::Uncertain);
+    let kind = kind.clone();
     run_blocking(run.core, move |core| {
         let now = core.ctx().now();
         core.write_quietly(|tx| {
+            runs::end_attempt(tx, attempt, now, &ending)?;
             if back {
                 runs::set_step(tx, id, number, &state_text(PlanStepState::Ready), None)?;
+                if !runs::may_have_effect(tx, id, number)? {
+                    note_deletion(tx, &kind, None)?;
+                }
             }
-            Ok(runs::end_attempt(tx, attempt, now, &ending)?)
+            Ok(())
         })
     })
     .await?;
     Ok(answer)
+}
+
+/// Remembers that the deletion of a record was sent, or forgets it. If the record is restored and then missing at the
+/// service, the deletion is the reason, and nobody else. A sender cannot be created again.
+fn note_deletion(tx: &WriteTx, kind: &StepKind, sent: Option<&str>) -> Result<(), Error> {
+    let (place, uid) = match kind {
+        StepKind::ContactDelete { uid, .. } => (SyncedTable::Contacts, uid),
+        StepKind::ListDelete { uid, .. } => (SyncedTable::Lists, uid),
+        StepKind::LinkDelete { uid, .. } => (SyncedTable::ShortLinks, uid),
+        _ => return Ok(()),
+    };
+    if let Some(id) = ids::find_by_service_uid(tx, place, uid)? {
+        answers::set_answer(tx, place, &id, answers::DELETION_SENT, sent)?;
+    }
+    Ok(())
 }
 
 /// Builds the request of a step. Lists that the run created are named by the identifier that the service gave them.

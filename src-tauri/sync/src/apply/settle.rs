@@ -15,7 +15,6 @@ use roost_store::{
         changes::{self, SyncChange},
         ids, local,
         runs::{self, RunState},
-        scopes,
     },
     tx::{ReadTx, WriteTx},
 };
@@ -172,10 +171,7 @@ async fn apply_deletion(run: ActiveRun<'_>, step: &PlanStep, kind: &StepKind) ->
                         Some(list) if changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.local.is_some() => {
                             // The list was restored locally while the request was on its way, so the next push creates
                             // it again.
-                            local::mark_contacts_new(tx, list)?;
-                            changes::forget_record(tx, SyncedTable::Lists, list)?;
-                            changes::set_agreed(tx, SyncedTable::Lists, &list, None, None, None)?;
-                            scopes::forget_scope(tx, SyncedTable::Contacts, list)?;
+                            pull::make_list_new(tx, list)?;
                         }
                         Some(list) => local::drop_list(tx, list, now)?,
                         None => {}

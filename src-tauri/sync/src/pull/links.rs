@@ -67,6 +67,7 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
             let mut titles = Vec::new();
             let (_, being_made) = gather::names_being_created(tx)?;
             let mut maybe_made = take_maybe_created(tx)?;
+            forget_sent_deletions(tx, &found)?;
             for link in &found {
                 let is_known = ids::find_by_service_uid(tx, SyncedTable::ShortLinks, &link.uid)?.is_some();
                 let made = maybe_made.iter().position(|(_, cells)| !is_known && *cells == observed_link(link).cells);
@@ -95,6 +96,12 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
             let mut removed = Vec::new();
             for id in gone {
                 let touched = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?;
+                if touched.local.is_some() && answers::is_deletion_sent(tx, SyncedTable::ShortLinks, id)? {
+                    // It was restored here after its deletion had left, so the next push creates it again.
+                    changes::forget_record(tx, SyncedTable::ShortLinks, id)?;
+                    changes::set_agreed(tx, SyncedTable::ShortLinks, &id, None, None, None)?;
+                    continue;
+                }
                 if touched.local.is_some() && touched.local != touched.base {
                     changes::set_service_state(tx, SyncedTable::ShortLinks, &id, &changes::ServiceState::Deleted)?;
                     continue;
@@ -127,6 +134,17 @@ fn read_missing_titles(tx: &ReadTx) -> Result<Vec<String>, Error> {
         titles.extend(known.local.map(|cells| cells::cell_text(&cells, "title")));
     }
     Ok(titles)
+}
+
+/// Forgets which deletions were sent of links that still exist.
+fn forget_sent_deletions(tx: &WriteTx, found: &[RemoteLink]) -> Result<(), Error> {
+    for id in answers::find_sent_deletions(tx, SyncedTable::ShortLinks)? {
+        let uid = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?.uid;
+        if found.iter().any(|link| uid.as_ref() == Some(&link.uid)) {
+            answers::set_answer(tx, SyncedTable::ShortLinks, &id, answers::DELETION_SENT, None)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the links that an abandoned run may have created, with the cells that were sent.

@@ -226,6 +226,7 @@ fn merge_list(tx: &WriteTx, core: &Core, list: &RemoteList, now: Timestamp) -> R
         }
         return Ok((id, true));
     };
+    answers::set_answer(tx, SyncedTable::Lists, &id, answers::DELETION_SENT, None)?;
     let touched = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?;
     if touched.at_service == changes::ServiceState::Deleted {
         // The list exists again, so an answer about its absence no longer applies.
@@ -251,9 +252,21 @@ fn merge_list(tx: &WriteTx, core: &Core, list: &RemoteList, now: Timestamp) -> R
     Ok((id, follows))
 }
 
+/// Treats a list and its contacts as created here, because the service no longer has the record.
+pub fn make_list_new(tx: &WriteTx, list: i64) -> Result<(), Error> {
+    local::mark_contacts_new(tx, list)?;
+    changes::forget_record(tx, SyncedTable::Lists, list)?;
+    changes::set_agreed(tx, SyncedTable::Lists, &list, None, None, None)?;
+    Ok(scopes::forget_scope(tx, SyncedTable::Contacts, list)?)
+}
+
 /// Removes a list locally that no longer exists at the service, unless something was changed inside it.
 fn merge_missing_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
     let is_deleted = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.local.is_none();
+    if !is_deleted && answers::is_deletion_sent(tx, SyncedTable::Lists, id)? {
+        make_list_new(tx, id)?;
+        return Ok(false);
+    }
     let discarded = answers::read_of_record(tx, SyncedTable::Lists, id)?
         .iter()
         .any(|told| told.about == "choice" && told.answer == "\"discard\"");

@@ -22,7 +22,7 @@ use tokio::time::{Instant, sleep};
 
 pub use judge::{ReadingQuality, is_large_loss, judge_reading};
 pub use links::{identify_link, observed_link};
-pub use lists::{choose_list_uid, identify_list};
+pub use lists::{choose_list_uid, identify_list, make_list_new};
 pub use opt_outs::{
     agree_sent_opt_out as opt_out_arrived, merge_opt_out as opt_out_is, observed_opt_out as opt_out_seen,
     opt_out_scope, put_opt_out,
@@ -217,7 +217,10 @@ async fn read_contacts(
     for reading in 1.. {
         let assumed = marker.as_deref().filter(|_| !asked.full);
         let sweep = ListSweep { core, client, list: id, uid: &list.uid, at_once: reading == 1, observer: &told };
-        let Some(claimed) = sweep.read(assumed).await? else { return Ok(ListReadResult::AssumedUnchanged) };
+        let Some(claimed) = sweep.read(assumed).await? else {
+            run_blocking(core, move |core| merge::forget_sent_deletions(core, id, &[])).await?;
+            return Ok(ListReadResult::AssumedUnchanged);
+        };
         let distinct =
             run_blocking(core, move |core| core.read(|tx| Ok(scopes::count_records(tx, SyncedTable::Contacts, id)?)))
                 .await?;

@@ -1,10 +1,10 @@
 //! The operator's side, which stands in for the web application of the service.
 
-pub mod account;
-pub mod assets;
-pub mod clicks;
-pub mod custom_fields;
-pub mod metrics;
-pub mod opt_outs;
-pub mod senders;
-pub mod without_effect;
+pub(crate) mod account;
+pub(crate) mod assets;
+pub(crate) mod clicks;
+pub(crate) mod custom_fields;
+pub(crate) mod metrics;
+pub(crate) mod opt_outs;
+pub(crate) mod senders;
+pub(crate) mod without_effect;

@@ -70,6 +70,12 @@ pub(crate) struct RowHistory {
     pub touched_here: bool,
     pub engine_wrote: u64,
     pub engine_deleted: u64,
+    /// The UIDs of contacts that an answer showed to the engine.
+    pub read_uids: HashSet<String>,
+    /// Whether the engine asked for the deletion of the row, and no answer has shown the row since.
+    pub is_deletion_requested: bool,
+    /// Whether another writer deleted the row when the engine could not know whether it existed.
+    pub lost_unread: bool,
     /// The moment at which the person restored the row, unless it was deleted here again.
     pub restored: Option<u64>,
 }
@@ -87,6 +93,9 @@ impl RowHistory {
             life: Vec::new(),
             loose_values: false,
             loose_life: false,
+            read_uids: HashSet::new(),
+            is_deletion_requested: false,
+            lost_unread: false,
             restored: None,
             touched_here: false,
             engine_wrote: 0,
@@ -355,6 +364,8 @@ impl WorldHistory {
         let Some(origin) = origin else {
             if !echo {
                 story.state_life(moment, false, false);
+                let is_unread = !story.is_created_at_service() && !story.read_uids.contains(uid);
+                story.lost_unread |= is_unread || story.is_deletion_requested;
                 let elsewhere = story.uids.last().is_some_and(|last| last != uid);
                 story.loose_life |= elsewhere;
             }
@@ -433,6 +444,7 @@ impl WorldHistory {
             story.engine_deleted = moment;
             self.report_restored_deletion(uid, origin);
         } else if !echo {
+            story.lost_unread |= story.is_deletion_requested;
             story.state_life(moment, false, false);
             story.loose_life |= story.uids.last().is_some_and(|last| last != uid);
         }
@@ -457,6 +469,13 @@ impl WorldHistory {
                 uid,
                 &format!("Call {} deleted what the person had restored before it left. {fact}", origin.call),
             ));
+        }
+    }
+
+    /// Records that a request for the deletion of a record left the engine, whatever became of it.
+    pub fn note_deletion_request(&mut self, uid: &str) {
+        if let Some(story) = self.row_of(uid) {
+            story.is_deletion_requested = true;
         }
     }
 
@@ -487,6 +506,7 @@ impl WorldHistory {
                         continue;
                     };
                     mark_delivered(story, moment, fields.as_deref());
+                    story.read_uids.insert(uid.clone());
                     for word in story.words.iter_mut().filter(|word| word.here && word.arrived == 0) {
                         if record.values.get(word.field) == Some(&word.value) {
                             word.arrived = moment;
@@ -499,6 +519,7 @@ impl WorldHistory {
 }
 
 fn mark_delivered(story: &mut RowHistory, moment: u64, fields: Option<&[usize]>) {
+    story.is_deletion_requested = false;
     for event in story.life.iter_mut().filter(|event| !event.here && event.alive && event.delivered == 0) {
         event.delivered = moment;
     }

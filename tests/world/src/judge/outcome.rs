@@ -38,6 +38,8 @@ impl RowHistory {
                 // The deleted record may be the one that a move left behind.
                 _ if self.lists.len() > 1 => RowOutcome::Free,
                 _ if self.has_values_after(there.moment) => RowOutcome::Traced,
+                // The engine cannot know whether its job created the contact, or whether its own deletion had an effect.
+                _ if self.lost_unread => RowOutcome::Traced,
                 _ => RowOutcome::Gone,
             };
         }

@@ -13,7 +13,7 @@ struct PortOption {
     port: u16,
 }
 
-pub struct ExaminedPort {
+pub(super) struct ExaminedPort {
     pub port: u16,
     /// Whether the port is meant even if an address or a ready file is known.
     pub takes_precedence: bool,

@@ -11,7 +11,7 @@ const REPLACING: [&str; 3] = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BU
 
 /// Variables with files that contain the server's authority, and what the variables named before. The files are removed
 /// when this is dropped.
-pub struct AuthorityBundles {
+pub(super) struct AuthorityBundles {
     pub variables: Vec<(&'static str, String)>,
     _files: Vec<NamedTempFile>,
 }
@@ -19,7 +19,7 @@ pub struct AuthorityBundles {
 impl AuthorityBundles {
     /// Reads the variables of this process. A bundle that cannot be written is left out, because the command may do
     /// without.
-    pub fn write(ca: &Path) -> Self {
+    pub(super) fn write(ca: &Path) -> Self {
         let (mut variables, mut files) = (Vec::new(), Vec::new());
         for name in std::iter::once(NODE_CA).chain(REPLACING) {
             match env::var_os(name).filter(|before| !before.is_empty()) {

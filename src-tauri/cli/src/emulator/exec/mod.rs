@@ -1,6 +1,6 @@
 //! `roost exec`: runs a server for as long as a command runs.
 
-pub mod annotations;
+pub(super) mod annotations;
 mod authority_bundle;
 mod child;
 pub(super) mod junit;

@@ -255,7 +255,7 @@ pub(super) async fn show_http(whole: HostRequest) -> Result<HttpResponse, AdminE
     Ok(text_response(journal::out::to_http_file(&line, whole.request.called_at.server(&whole.world.resources))))
 }
 
-pub async fn show_har(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+pub(super) async fn show_har(whole: HostRequest) -> Result<HttpResponse, AdminError> {
     let line = find_addressed_line(&whole)?;
     let archive = journal::out::to_har([line], whole.request.called_at.server(&whole.world.resources));
     Ok(json_response(200, archive.to_string()))

@@ -199,7 +199,11 @@ pub(crate) fn get_limits(visit: &WorldVisit, _: &AdminRequest) -> Result<LimitsS
     Ok(to_limits_status(visit, &visit.rules.settings))
 }
 
-pub fn put_limits(visit: &WorldVisit, asked: &AdminRequest, wish: LimitsRequest) -> Result<LimitsStatus, AdminError> {
+pub(crate) fn put_limits(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    wish: LimitsRequest,
+) -> Result<LimitsStatus, AdminError> {
     wish.check()?;
     let rules = visit.world().change_settings(|settings| {
         settings.copy_limits_from(&Settings::default());
@@ -209,7 +213,7 @@ pub fn put_limits(visit: &WorldVisit, asked: &AdminRequest, wish: LimitsRequest)
     Ok(to_limits_status(visit, &rules.settings))
 }
 
-pub fn change_limits(
+pub(crate) fn change_limits(
     visit: &WorldVisit,
     asked: &AdminRequest,
     wish: LimitsRequest,

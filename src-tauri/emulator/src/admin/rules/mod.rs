@@ -1,6 +1,6 @@
 //! Routes on the rules of a world: settings, limits and the register of fidelity, and warnings of changes without effect.
 
-pub mod fidelity;
-pub mod limits;
-pub mod settings;
-pub mod warnings;
+pub(super) mod fidelity;
+pub(super) mod limits;
+pub(super) mod settings;
+pub(super) mod warnings;

@@ -36,7 +36,7 @@ pub(crate) enum JobProgress {
 }
 
 impl JobProgress {
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Immediate => "immediate",
             Self::After => "after",
@@ -104,7 +104,7 @@ impl JobPolicy {
     }
 
     /// Returns the fields that were set and that this way to proceed does not use.
-    pub fn idle_fields(&self) -> impl Iterator<Item = &'static str> + use<> {
+    pub(crate) fn idle_fields(&self) -> impl Iterator<Item = &'static str> + use<> {
         let usual = Self::default();
         let fields = [
             ("after", JobProgress::After, self.after != usual.after),

@@ -7,7 +7,7 @@ mod writer;
 
 use roost_ops::{Core, Image, job};
 
-pub use self::writer::StateLocation;
+pub use self::{file::WORLD_MAGIC, writer::StateLocation};
 pub(crate) use self::{
     file::{ReadWorldError, WORLD_VERSION, WorldFile},
     head::{ControlState, WorldHead},

@@ -20,6 +20,19 @@ pub struct SyncAnswer<I> {
 /// replaced it.
 pub const SUPERSEDED_BY: &str = "superseded_by";
 
+/// The subject for a record whose deletion was sent to the service, which may have received it.
+pub const DELETION_SENT: &str = "deletion_sent";
+
+/// Returns whether the deletion of a record was sent, and the record has not been seen at the service since.
+pub fn is_deletion_sent(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<bool> {
+    Ok(read_of_record(tx, place, id)?.iter().any(|one| one.about == DELETION_SENT))
+}
+
+/// Returns the records whose deletion was sent and that have not been seen at the service since.
+pub fn find_sent_deletions(tx: &ReadTx, place: SyncedTable) -> Result<Vec<i64>> {
+    Ok(read_all(tx, place)?.into_iter().filter(|one| one.about == DELETION_SENT).map(|one| one.id).collect())
+}
+
 /// Returns the record that replaced this one, if any.
 pub fn find_successor(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<Option<i64>> {
     let found = read_of_record(tx, place, id)?.into_iter().find(|one| one.about == SUPERSEDED_BY);

@@ -173,6 +173,7 @@ pub fn forget_record(tx: &WriteTx, place: SyncedTable, id: i64) -> Result<()> {
     drop_base(tx, place, &id)?;
     set_service_state(tx, place, &id, &ServiceState::AsAgreed)?;
     answers::set_answer(tx, place, &id, answers::SUPERSEDED_BY, None)?;
+    answers::set_answer(tx, place, &id, answers::DELETION_SENT, None)?;
     ids::forget_mapping(tx, place, id)
 }
 
