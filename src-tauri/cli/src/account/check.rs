@@ -1,6 +1,9 @@
 //! `roost account check`: looks for damage and says what to do.
 
-use std::{fmt::Write as _, path::PathBuf};
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_ops::account::backup::{self, FaultArea, FileCheck};
@@ -62,6 +65,9 @@ impl CheckCommand {
             let _ = writeln!(text, "  {}: {}", area_word(fault.area), plain_value(&fault.detail));
         }
         text += "Nothing was changed. Close Roost and keep a copy of the file.\n";
+        if found.faults.iter().all(|fault| fault.area == FaultArea::Log) {
+            let _ = writeln!(text, "{}", describe_log_way(&self.db));
+        }
         let _ = match &found.sound_copy {
             Some(copy) => {
                 let copy = plain_value(&copy.to_string_lossy());
@@ -81,9 +87,19 @@ impl CheckCommand {
     }
 }
 
-pub(super) fn area_word(area: FaultArea) -> &'static str {
+/// Says what happens to a damaged log.
+pub fn describe_log_way(db: &Path) -> String {
+    format!(
+        "Whatever opens the account next keeps all changes up to the damage, and first copies the account and its log to \
+         {}.damaged-log-DATE.",
+        plain_value(&db.to_string_lossy())
+    )
+}
+
+pub fn area_word(area: FaultArea) -> &'static str {
     match area {
         FaultArea::Pages => "pages",
+        FaultArea::Log => "log",
         FaultArea::References => "references",
         FaultArea::Schema => "schema",
         FaultArea::ContactCounts => "contact_counts",

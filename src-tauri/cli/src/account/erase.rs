@@ -165,6 +165,9 @@ fn describe_plan(plan: &ErasurePlan, is_erased: bool, with_opt_outs: bool) -> St
         (true, _) => format!("{}: erased.\n", plan.number),
         (false, _) => format!("{}: what would be erased:\n", plan.number),
     };
+    if let Some(at) = &plan.finished {
+        let _ = writeln!(text, "The erasure of {at} had been interrupted. It was finished now.");
+    }
     for (words, count) in add_words(&account.erased) {
         let _ = writeln!(text, "{count:>10}  {words}");
     }
@@ -232,6 +235,7 @@ fn to_json(plan: &ErasurePlan, is_erased: bool, with_opt_outs: bool) -> Value {
         "steps_with_gaps": account.steps_with_gaps,
         "other_numbers": account.other_numbers,
         "service": plan.service,
+        "finished": plan.finished,
         "at_service": account.at_service,
     })
 }

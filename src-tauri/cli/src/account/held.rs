@@ -78,6 +78,13 @@ fn describe(report: &HeldReport, out: Option<&OutputPath>) -> String {
     for at in &report.erased_at {
         let _ = writeln!(text, "What was held about the number before {at} was erased then.");
     }
+    if let Some(at) = &report.unfinished_erasure {
+        let _ = writeln!(
+            text,
+            "The erasure of {at} was interrupted: its traces are still in unused parts of the file. Whatever opens the \
+             account next finishes it, as roost account erase does."
+        );
+    }
     if report.has_imports {
         text += "Imports are under way. Their files were not searched; finish or cancel them in the window.\n";
     }
@@ -115,5 +122,6 @@ fn to_json(report: &HeldReport) -> Value {
         "imports_not_searched": report.has_imports,
         "server_state_not_searched": report.has_server_state,
         "erased_at": report.erased_at,
+        "unfinished_erasure": report.unfinished_erasure,
     })
 }

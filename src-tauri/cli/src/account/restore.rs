@@ -17,6 +17,8 @@ use crate::{
 
 /// The exit status if a confirmation is missing.
 const UNCONFIRMED: u8 = 4;
+/// The exit status if it was restored, but opt-outs may be missing.
+const INCOMPLETE: u8 = 1;
 /// The number of opt-outs that are shown.
 const SHOWN_MAX: usize = 10;
 
@@ -24,8 +26,9 @@ const SHOWN_MAX: usize = 10;
 #[command(
     after_help = "The copy is opened beside the account and compared with it before anything is replaced. What was there \
      is kept as FILE.replaced-DATE.backup. Opt-outs made since the copy are never lost silently: name --keep-opt-outs, \
-     or --lose-opt-outs with their exact number. Exit status: 0: restored, or --dry-run. 2: an error. 4: opt-outs would \
-     be lost, and neither option is given."
+     or --lose-opt-outs with their exact number. If there is no account, they are read from the damaged file that roost \
+     set-aside renamed, as far as that can be read. Exit status: 0: restored, or --dry-run. 1: restored, but not all \
+     opt-outs of the damaged file could be read. 2: an error. 4: opt-outs would be lost, and neither option is given."
 )]
 pub(super) struct RestoreCommand {
     /// The copy, as roost account backups lists it.
@@ -59,9 +62,10 @@ impl RestoreCommand {
         let restore = Restore::prepare(&self.db, &self.copy).map_err(CliFailure::new)?;
         let difference = restore.difference().clone();
         let missing = difference.missing_opt_outs.len() as u64;
+        let unread = describe_unread(&difference);
         let choice = match self.lose_opt_outs {
             Some(confirmed) => Some(MissingOptOuts::Lose { confirmed }),
-            None if self.keep_opt_outs || missing == 0 => Some(MissingOptOuts::Keep),
+            None if self.keep_opt_outs || missing == 0 && unread.is_none() => Some(MissingOptOuts::Keep),
             None => None,
         };
         let is_refused = !self.dry_run
@@ -85,6 +89,9 @@ impl RestoreCommand {
                 "copy": counts_json(&difference.restored),
                 "missing_opt_outs": missing,
                 "returning_opt_outs": difference.returning_opt_outs,
+                "set_aside": difference.set_aside.as_ref().map(|file| file.path.to_string_lossy()),
+                "unread_opt_outs": unread.is_some(),
+                "newer_erasures": difference.newer_erasures,
             }))?;
         } else {
             let mut text = describe_difference(&difference);
@@ -97,16 +104,31 @@ impl RestoreCommand {
             }
             print_text(&text)?;
         }
+        if !difference.newer_erasures.is_empty() {
+            print_warning(&format!(
+                "The copy still holds people whose data was erased from the account at {}. Erase them again: roost account \
+                 erase --number NUMBER.",
+                difference.newer_erasures.join(", ")
+            ));
+        }
+        if let Some(unread) = &unread {
+            print_warning(unread);
+        }
+        if is_refused && missing == 0 {
+            print_warning("Nothing was changed. Add --keep-opt-outs to restore with the opt-outs that are known.");
+            return Ok(UNCONFIRMED);
+        }
         if is_refused {
             print_warning(&format!(
-                "{} of the account {} missing in the copy. Nothing was changed. Add --keep-opt-outs to keep them, or \
+                "{} of {} {} missing in the copy. Nothing was changed. Add --keep-opt-outs to keep them, or \
                  --lose-opt-outs {missing} to end them.",
                 count_with_noun(missing, "opt-out"),
+                if difference.set_aside.is_some() { "the damaged file" } else { "the account" },
                 if missing == 1 { "is" } else { "are" },
             ));
             return Ok(UNCONFIRMED);
         }
-        Ok(0)
+        Ok(if is_restored && unread.is_some() { INCOMPLETE } else { 0 })
     }
 
     fn check_paths(&self) -> Result<(), CliFailure> {
@@ -148,12 +170,31 @@ fn name_counts(counts: &AccountCounts) -> [(&'static str, u64); 5] {
     ]
 }
 
+/// Says that the damaged file may hold opt-outs that nobody can read.
+fn describe_unread(difference: &RestoreDifference) -> Option<String> {
+    let file = difference.set_aside.as_ref().filter(|file| !file.is_whole)?;
+    Some(format!(
+        "Not all opt-outs in {} can be read. Opt-outs made since the copy may be missing: look for them where people \
+         asked for them, and keep that file.",
+        plain_value(&file.path.to_string_lossy())
+    ))
+}
+
 fn describe_difference(difference: &RestoreDifference) -> String {
     let (now, then) = (difference.now.as_ref(), &difference.restored);
     let mut text = format!("{:>14}  {:>10}  {:>10}\n", "", "now", "copy");
     for (at, (name, then)) in name_counts(then).into_iter().enumerate() {
         let now = now.map_or("–".to_owned(), |now| name_counts(now)[at].1.to_string());
         let _ = writeln!(text, "{name:>14}  {now:>10}  {then:>10}");
+    }
+    match &difference.set_aside {
+        Some(file) => {
+            let _ = writeln!(text, "Opt-outs were read from {}.", plain_value(&file.path.to_string_lossy()));
+        }
+        None if difference.now.is_none() => {
+            text += "There is no account to compare with: opt-outs made after the copy are not known.\n";
+        }
+        None => {}
     }
     let missing = &difference.missing_opt_outs;
     if !missing.is_empty() {

@@ -14,20 +14,34 @@ pub(crate) use self::{
     country::CountryCommand, export::ExportCommand, import::ImportCommand, readiness::ReadinessCommand,
     set_aside::SetAsideCommand,
 };
+use roost_ops::account::backup;
+
 use crate::failure::CliFailure;
 
 /// Refuses a path that cannot be an account, for commands that create none. An empty file is not an account yet:
 /// `roost account new`, `roost serve` and `roost connect` create one in it, as they do where there is no file.
 pub(crate) fn check_existing(db: &Path) -> Result<(), CliFailure> {
     let file = db.display();
+    // A new account in the place of one that was lost would hide its copies.
+    let advise = |or_else: String| match backup::find_sound_copy(db) {
+        Some(copy) => {
+            let copy = copy.display();
+            format!(
+                "The newest sound copy of it is {copy}. To go back to it, run 'roost account restore --db {file} {copy}'."
+            )
+        }
+        None => or_else,
+    };
     Err(CliFailure::new(match fs::metadata(db) {
         Ok(about) if about.is_file() && about.len() > 0 => return Ok(()),
         Ok(about) if about.is_file() => {
-            format!("{file} is empty and not an account yet. Create an account in it with roost account new {file}.")
+            let create = format!("Create an account in it with roost account new {file}.");
+            format!("{file} is empty and not an account yet. {}", advise(create))
         }
         Ok(_) => format!("{file} is not a file. Name an account file with --db."),
         Err(why) if why.kind() == io::ErrorKind::NotFound => {
-            format!("There is no file {file}. Create an account with roost account new {file}, or correct --db.")
+            let create = format!("Create an account with roost account new {file}, or correct --db.");
+            format!("There is no file {file}. {}", advise(create))
         }
         Err(why) => format!("{file} cannot be read: {why}. Name an account file with --db."),
     }))

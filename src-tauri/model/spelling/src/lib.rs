@@ -7,7 +7,7 @@ pub mod number;
 
 use icu_normalizer::DecomposingNormalizer;
 
-use crate::number::is_invisible;
+use roost_model::phone::is_invisible;
 
 /// Brings a name to the form in which names are compared: small letters without accents, and one space between words.
 pub fn normalize_name(name: &str) -> String {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use roost_model::phone::{self, Phone, Region};
+use roost_model::phone::{self, Phone, Region, plain_letter};
 
 use crate::{
     consent::{is_opt_out, is_opt_out_list},
@@ -43,11 +43,6 @@ pub fn international_region(text: &str) -> Option<String> {
     Region::parse(&phone.region).map(Region::code)
 }
 
-/// Returns whether a character is invisible: a mark of direction, a joiner, or the byte order mark.
-pub fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-}
-
 /// Returns the number in a cell as a person would type it. Any other text is returned unchanged.
 pub fn plain_number(text: &str) -> Cow<'_, str> {
     // An apostrophe makes a spreadsheet store a number as text.
@@ -79,27 +74,6 @@ pub fn plain_number(text: &str) -> Cow<'_, str> {
     match spellings.into_iter().find_map(|plain| plain(trimmed)) {
         Some(found) => Cow::Owned(found),
         None => text,
-    }
-}
-
-/// Returns the usual form of a character; `None` for an invisible one.
-fn plain_letter(c: char) -> Option<char> {
-    let digit = |zero: char| char::from_digit(u32::from(c) - u32::from(zero), 10);
-    match c {
-        _ if c.is_ascii() => Some(c),
-        _ if is_invisible(c) => None,
-        _ if c.is_whitespace() => Some(' '),
-        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{ff0d}' | '\u{fe63}' => Some('-'),
-        '\u{ff0b}' | '\u{fe62}' => Some('+'),
-        '\u{2039}' => Some('<'),
-        '\u{203a}' => Some('>'),
-        '\u{ff08}' => Some('('),
-        '\u{ff09}' => Some(')'),
-        '\u{660}'..='\u{669}' => digit('\u{660}'),
-        '\u{6f0}'..='\u{6f9}' => digit('\u{6f0}'),
-        '\u{966}'..='\u{96f}' => digit('\u{966}'),
-        '\u{ff10}'..='\u{ff19}' => digit('\u{ff10}'),
-        _ => Some(c),
     }
 }
 

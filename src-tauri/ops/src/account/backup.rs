@@ -115,6 +115,11 @@ pub fn list_copies(account: &Path) -> Vec<AccountCopy> {
     read.collect()
 }
 
+/// Returns the newest copy beside an account in which SQLite finds no damage. The account itself may be missing.
+pub fn find_sound_copy(account: &Path) -> Option<PathBuf> {
+    backup::newest_sound_copy(&output::resolve_links(account))
+}
+
 /// Copies an account beside itself, checks the copy, and removes the oldest backups. Returns the new one.
 pub fn back_up(account: &Path) -> Result<PathBuf> {
     Ok(backup::make_backup(account)?)

@@ -10,7 +10,10 @@ use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     error::StoreError,
     files::output::resolve_links,
-    tables::sync::{audit::AuditEntry, connection, runs},
+    tables::{
+        settings,
+        sync::{audit::AuditEntry, connection, runs},
+    },
     tx::{ActDescription, WriteTx},
     upkeep::erasure::{
         self, ErasureRequest,
@@ -74,6 +77,8 @@ pub struct ErasurePlan {
     pub has_imports: bool,
     pub has_server_state: bool,
     pub has_open_run: bool,
+    /// When an erasure was done that had been interrupted before its end, and was finished now.
+    pub finished: Option<String>,
     /// The name of the connected service.
     pub service: Option<String>,
 }
@@ -110,13 +115,21 @@ pub struct Erasure {
     at: String,
     salt: String,
     plan: ErasurePlan,
+    /// The files beside the account that the plan is about.
+    known: Vec<PathBuf>,
 }
 
 impl Erasure {
     /// Finds out what would be erased, and changes nothing. `opt_outs` is the number that goes as well.
     pub fn prepare(account: &Path, number: &str, opt_outs: Option<u64>) -> Result<Self> {
         let path = resolve_links(account);
+        let unfinished = held::find_unfinished_erasure(&path)?;
+        // Opening it finishes that erasure.
         let core = Core::open(&path, Ctx::system())?;
+        let finished = match core.read(|tx| Ok(settings::unfinished_erasure(tx)?))? {
+            None => unfinished,
+            Some(_) => None,
+        };
         let (at, salt) = (core.ctx().now().to_iso(), core.ctx().code(SALT_LENGTH));
         let (service, has_open_run) = core.read(|tx| {
             let service = connection::get(tx)?.map(|connection| connection.name);
@@ -130,9 +143,10 @@ impl Erasure {
             has_imports: held::find_folder_beside(&path, held::IMPORTS).is_some(),
             has_server_state: held::find_folder_beside(&path, held::SERVER_STATE).is_some(),
             has_open_run,
+            finished,
             service,
         };
-        let mut erasure = Self { core, path, opt_outs, at, salt, plan };
+        let mut erasure = Self { core, path, opt_outs, at, salt, plan, known: copies::list_earlier_files(account) };
         erasure.plan.account = erasure.rehearse()?;
         erasure.find_copies()?;
         Ok(erasure)
@@ -233,12 +247,14 @@ impl Erasure {
         for copy in &self.plan.unreadable {
             copies::delete_copy(copy)?;
         }
-        for (copy, _) in &self.plan.copies {
+        // Another backup may have pushed out the oldest one.
+        for (copy, _) in self.plan.copies.iter().filter(|(copy, _)| copy.exists()) {
             self.write_copy(copy)?.install()?;
         }
         let confirmed = ErasureRequest { opt_outs: self.opt_outs, ..self.request() };
         let counts = self.core.write_unrecorded(by, |tx| {
             let counts = self.erase_in(tx, &confirmed)?;
+            settings::set_unfinished_erasure(tx, Some(&self.at))?;
             tx.describe_act(ActDescription::new("account_erase").as_note());
             tx.log_change(ChangeLogEntry::single(Noun::Account, ChangeAction::Updated, "erase"));
             if let Some(contacts) = counts.erased.get("contacts") {
@@ -246,7 +262,20 @@ impl Erasure {
             }
             Ok::<_, Error>(counts)
         })?;
-        self.core.rewrite_file()?;
+        let copies = self.erase_new_copies();
+        self.core.finish_erasure()?;
+        copies?;
         Ok(counts)
+    }
+
+    /// Erases in copies that others made meanwhile. Whoever finishes one after this has to make it again.
+    fn erase_new_copies(&self) -> Result<()> {
+        for copy in copies::list_earlier_files(&self.path).iter().filter(|copy| !self.known.contains(copy)) {
+            let clean = self.write_copy(copy)?;
+            if clean.counts.rows() > 0 {
+                clean.install()?;
+            }
+        }
+        Ok(())
     }
 }

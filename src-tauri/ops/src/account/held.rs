@@ -10,7 +10,7 @@ use roost_model::phone;
 use roost_reconcile::audit::ErasureRecord;
 use roost_store::{
     files::output,
-    tables::sync::audit,
+    tables::{settings, sync::audit},
     upkeep::{backup, held, reading},
 };
 
@@ -51,6 +51,8 @@ pub struct HeldReport {
     pub has_server_state: bool,
     /// When what was held about the number was erased before.
     pub erased_at: Vec<String>,
+    /// When something was erased whose traces are still in unused parts of the file.
+    pub unfinished_erasure: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,14 +69,23 @@ pub fn find_held(account: &Path, number: &str) -> Result<HeldReport> {
     let records = held::find_held(&account, &wanted)?;
     let search = |path: PathBuf| HeldInCopy { records: held::find_held(&path, &wanted).ok(), path };
     let copies = backup::list_copies(&account).into_iter().map(|copy| search(copy.path)).collect();
+    let unfinished_erasure = find_unfinished_erasure(&account)?;
+    let mut erased_at = find_erasures(&account, number)?;
+    erased_at.retain(|at| unfinished_erasure.as_ref() != Some(at));
     Ok(HeldReport {
         number: number.to_owned(),
         records,
         copies,
         has_imports: find_folder_beside(&account, IMPORTS).is_some(),
         has_server_state: find_folder_beside(&account, SERVER_STATE).is_some(),
-        erased_at: find_erasures(&account, number)?,
+        erased_at,
+        unfinished_erasure,
     })
+}
+
+/// Returns when an erasure was done that was interrupted before its end.
+pub(super) fn find_unfinished_erasure(account: &Path) -> Result<Option<String>> {
+    Ok(reading::read_account(account, |tx, _| Ok(settings::unfinished_erasure(tx).unwrap_or_default()))?)
 }
 
 /// Returns when what was held about a number was erased.

@@ -11,6 +11,7 @@ use roost_model::{
     channel::Channel,
     opt_out::{OptOut, OptOutRecordScope},
 };
+use roost_reconcile::audit::ErasureRecord;
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     error::StoreError,
@@ -18,9 +19,10 @@ use roost_store::{
     tables::{
         counts::{self, AccountCounts},
         opt_outs::{self, Warrant},
+        sync::audit,
     },
     tx::{ActDescription, ReadTx},
-    upkeep::backup::SideCopy,
+    upkeep::{backup::SideCopy, salvage},
 };
 
 use crate::{
@@ -39,6 +41,18 @@ pub struct RestoreDifference {
     pub missing_opt_outs: Vec<OptOut>,
     /// The number of opt-outs that were removed since the copy was made and would be in force again.
     pub returning_opt_outs: u64,
+    /// The damaged file in the place of an account that is missing, from which opt-outs were read.
+    pub set_aside: Option<SetAsideFile>,
+    /// When something was erased from the account that the copy still holds.
+    pub newer_erasures: Vec<String>,
+}
+
+/// A damaged file whose opt-outs were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetAsideFile {
+    pub path: PathBuf,
+    /// Whether all of its opt-outs could be read.
+    pub is_whole: bool,
 }
 
 /// What becomes of the opt-outs that the copy lacks.
@@ -86,7 +100,8 @@ impl Restore {
         let account = exists.then(|| Core::open(&path, Ctx::system())).transpose()?;
         let side = SideCopy::create(copy, &path)?;
         let restored = Core::open(side.path(), Ctx::system())?;
-        let difference = compare_accounts(account.as_ref(), &restored)?;
+        let set_aside = if exists { None } else { salvage::find_newest_set_aside(&path) };
+        let difference = compare_accounts(account.as_ref(), set_aside, &restored)?;
         restored.end_background_work();
         Ok(Self { side, copy: copy.to_owned(), account, path, difference })
     }
@@ -148,9 +163,19 @@ impl Restore {
     }
 }
 
-fn compare_accounts(account: Option<&Core>, restored: &Core) -> Result<RestoreDifference> {
+/// Returns the erasures that the audit of an account records.
+fn read_erasures(core: &Core) -> Result<Vec<ErasureRecord>> {
+    let bodies = core.read(|tx| Ok(audit::read_without_run(tx)?))?;
+    Ok(bodies.iter().filter_map(|body| ErasureRecord::parse(body)).collect())
+}
+
+fn compare_accounts(account: Option<&Core>, set_aside: Option<PathBuf>, restored: &Core) -> Result<RestoreDifference> {
     let read_counts = |core: &Core| core.read(|tx| Ok(counts::get(tx)?));
-    let before = account.map(read_opt_outs).transpose()?.unwrap_or_default();
+    let salvaged = set_aside.as_deref().map(salvage::salvage_opt_outs).unwrap_or_default();
+    let before = account.map(read_opt_outs).transpose()?.unwrap_or(salvaged.records);
+    let known: HashSet<String> = read_erasures(restored)?.into_iter().map(|erasure| erasure.salt).collect();
+    let mut newer_erasures = account.map(read_erasures).transpose()?.unwrap_or_default();
+    newer_erasures.retain(|erasure| !known.contains(&erasure.salt));
     let after = read_opt_outs(restored)?;
     let (before_keys, after_keys): (HashSet<_>, HashSet<_>) =
         (before.iter().map(key_of).collect(), after.iter().map(key_of).collect());
@@ -161,6 +186,8 @@ fn compare_accounts(account: Option<&Core>, restored: &Core) -> Result<RestoreDi
             Some(_) => after_keys.difference(&before_keys).count() as u64,
             None => 0,
         },
+        set_aside: set_aside.map(|path| SetAsideFile { path, is_whole: salvaged.is_whole }),
+        newer_erasures: newer_erasures.into_iter().map(|erasure| erasure.at).collect(),
         missing_opt_outs: before.iter().filter(|record| !after_keys.contains(&key_of(record))).cloned().collect(),
     })
 }

@@ -122,8 +122,8 @@ impl Core {
     }
 
     /// Writes the account's file anew, so that nothing that was deleted is left in it.
-    pub fn rewrite_file(&self) -> Result<()> {
-        Ok(self.inner.db.rewrite_file()?)
+    pub fn finish_erasure(&self) -> Result<()> {
+        Ok(self.inner.db.finish_erasure()?)
     }
 
     /// Replaces the whole account with an image and returns the new epoch. Handles that were [fenced](Core::fenced)

@@ -37,7 +37,7 @@ use crate::{
     page_cache::PageCache,
     row_changes::rewind::rewind_to,
     row_recorder::{self, RowRecorder, contacts_state::ContactsState},
-    tables::{steps, sync},
+    tables::{settings, steps, sync},
     tx::{ActDescription, ReadTx, WriteTx},
     watch::Watch,
 };
@@ -155,7 +155,20 @@ pub struct WriteOptions {
 impl Db {
     pub fn open(path: &Path) -> Result<Self> {
         let opened = open::open_file(path, READERS, &Migrations::shipped())?;
-        Self::from_connections(opened.writer, opened.readers, Some(Arc::new(opened.lock)))
+        let db = Self::from_connections(opened.writer, opened.readers, Some(Arc::new(opened.lock)))?;
+        // A program was killed before it wrote the file anew.
+        if db.read(settings::unfinished_erasure)?.is_some()
+            && let Err(why) = db.finish_erasure()
+        {
+            tracing::error!(%why, "traces of an erasure are still in unused parts of the account file, which cannot be written anew now");
+        }
+        Ok(db)
+    }
+
+    /// Writes the file anew after an erasure, and only then forgets that this is necessary.
+    pub fn finish_erasure(&self) -> Result<()> {
+        self.rewrite_file()?;
+        self.write_quietly(|tx| settings::set_unfinished_erasure(tx, None))
     }
 
     pub fn in_memory() -> Result<Self> {
@@ -240,11 +253,12 @@ impl Db {
     /// Replaces everything in this account's file by the content of another file that nobody has open. Makes no copy of
     /// what was there, so the caller has made one if it is needed.
     pub fn replace_by_file(&self, file: &Path, meanwhile: impl FnOnce()) -> Result<i64> {
-        self.overwrite(&reading::connect(file)?, false, meanwhile)
+        let from = reading::connect(file)?;
+        self.overwrite(&from, false, meanwhile)
     }
 
     /// Writes the file anew from its present content, so that nothing that was deleted is left in it or in its log.
-    pub fn rewrite_file(&self) -> Result<()> {
+    fn rewrite_file(&self) -> Result<()> {
         let Some(lock) = &self.lock else { return Ok(()) };
         let _at_work = ActiveWriter::begin(&self.writers);
         let _first = ReplacementTurn::take(self);

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::OptionalExtension;
 
 use crate::{
     error::{Result, StoreError},
@@ -15,6 +15,7 @@ use crate::{
         header::{self, HEAD_LENGTH},
         identity::unless_open_here,
         lock::{HeldFile, dated_path, with_suffix},
+        looking::LookConnection,
         whole_file::{self, Durability},
     },
 };
@@ -77,14 +78,12 @@ pub fn set_aside(path: &Path) -> Result<PathBuf> {
 }
 
 /// Reads one setting of an account file. Returns `None` when it has none, or when the file cannot be read as an account
-/// right now. It is opened for writing for the same reason as in a copy: nothing must stay beside the file.
+/// right now.
 pub fn read_setting(path: &Path, key: &str) -> Option<String> {
     may_be_account(path).ok().filter(|may_be| *may_be)?;
-    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX);
-    conn.and_then(|conn| {
-        conn.query_row("SELECT value FROM settings WHERE key = ?1", [key], |row| row.get(0)).optional()
-    })
-    .unwrap_or_default()
+    let conn = LookConnection::open(path).ok()?;
+    let value = conn.query_row("SELECT value FROM settings WHERE key = ?1", [key], |row| row.get(0)).optional();
+    value.unwrap_or_default()
 }
 
 /// Copies an account file, open or not, in one consistent state over `to`, which the caller has created empty.
@@ -100,14 +99,15 @@ pub fn copy_account(from: &Path, to: &Path) -> Result<()> {
 }
 
 fn vacuum_into(from: &Path, to: &Path) -> Result<()> {
-    // Opened for writing, so that the last connection folds the write-ahead log and leaves nothing beside the file.
-    let conn = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let conn = LookConnection::open(from)?;
     conn.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
     header::renumber_copy(&conn, to)
 }
 
 #[cfg(test)]
 mod tests {
+    use rusqlite::Connection;
+
     use super::*;
     use crate::db::Db;
 

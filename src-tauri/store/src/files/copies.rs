@@ -11,10 +11,13 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{
     closed,
+    companions::{INDEX, LOG},
     header::{self, FileOrigin, HEAD_LENGTH},
-    identity::unless_open_here,
-    lock::{HeldFile, dated_path, time_stamp, with_suffix},
+    identity::is_open_here,
+    lock::{HeldFile, dated_path, open_error, time_stamp, with_suffix},
+    looking::{self, LookConnection},
     whole_file::{self, Durability, parent_folder},
+    write_ahead_log,
 };
 use crate::error::{Result, StoreError};
 
@@ -22,7 +25,9 @@ use crate::error::{Result, StoreError};
 const COPIES_PER_KIND: usize = 5;
 const SUFFIX: &str = ".backup";
 /// What stands before the date in the name of a damaged file that was set aside.
-pub(crate) const SET_ASIDE: &str = ".damaged-";
+pub const SET_ASIDE: &str = ".damaged-";
+/// The same for a copy of an account and its log that Roost made because the log was damaged.
+const SET_ASIDE_LOG: &str = ".damaged-log-";
 /// The first bytes of every rollback journal.
 const JOURNAL: &[u8] = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 
@@ -118,14 +123,43 @@ pub(crate) fn is_of_today(copy: &CopyFile) -> bool {
     copy.date.get(..8) == time_stamp().get(..8)
 }
 
-/// Lists the damaged account files of this name that were set aside, without the files beside them.
-pub(crate) fn list_set_aside(account: &Path) -> Vec<PathBuf> {
+/// Lists the damaged account files of this name that were set aside, the newest first, without the files beside them.
+pub fn list_set_aside(account: &Path) -> Vec<PathBuf> {
+    list_dated(account, &[SET_ASIDE, SET_ASIDE_LOG])
+}
+
+/// Lists the files of an account whose names have a date after one of these parts, the newest first.
+fn list_dated(account: &Path, parts: &[&str]) -> Vec<PathBuf> {
     let name = account.file_name().and_then(OsStr::to_str).unwrap_or_default();
-    let is_set_aside = |file: &str| {
-        let stamp = file.strip_prefix(name).and_then(|rest| rest.strip_prefix(SET_ASIDE));
-        stamp.and_then(parse_stamp).is_some()
+    let parse = |path: PathBuf, file: &str| {
+        let rest = file.strip_prefix(name)?;
+        let (date, number) = parts.iter().find_map(|part| parse_stamp(rest.strip_prefix(part)?))?;
+        Some((date.to_owned(), number, path))
     };
-    files_in_folder(account).filter(|(_, file)| is_set_aside(file)).map(|(path, _)| path).collect()
+    let mut found: Vec<_> = files_in_folder(account).filter_map(|(path, file)| parse(path, &file)).collect();
+    found.sort_by(|one, other| other.cmp(one));
+    found.into_iter().map(|(_, _, path)| path).collect()
+}
+
+/// Copies an account and its damaged log under another name, before SQLite drops what it cannot read of the log. The
+/// caller holds the account, and no connection to it is open. Returns the copy of the account. The newest five stay.
+pub fn keep_damaged_log(account: &Path) -> Result<PathBuf> {
+    let kept = dated_path(account, SET_ASIDE_LOG, "");
+    for suffix in ["", LOG] {
+        let (from, to) = (with_suffix(account, suffix), with_suffix(&kept, suffix));
+        let copy = || {
+            let part = whole_file::create_beside(account)?;
+            fs::copy(&from, part.path())?;
+            whole_file::rename_new(part, &to, Durability::Durable)
+        };
+        copy().map_err(|why| open_error(account, &from, why))?;
+    }
+    for old in list_dated(account, &[SET_ASIDE_LOG]).into_iter().skip(COPIES_PER_KIND) {
+        for suffix in [LOG, INDEX, ""] {
+            drop(fs::remove_file(with_suffix(&old, suffix)));
+        }
+    }
+    Ok(kept)
 }
 
 /// Returns a name for a new copy that stands after all others of its kind. A name that became free within this second is
@@ -255,6 +289,7 @@ fn is_unfinished_copy(path: &Path) -> bool {
     let read = fs::File::open(path).and_then(|file| file.take(100).read_to_end(&mut head));
     read.is_ok()
         && (head.starts_with(JOURNAL)
+            || write_ahead_log::is_log(&head)
             || head.iter().all(|byte| *byte == 0)
             || header::detect_origin(&head) == FileOrigin::Roost)
 }
@@ -266,8 +301,14 @@ pub fn newest_sound_copy(account: &Path) -> Option<PathBuf> {
 
 /// Returns whether a file is an account in which SQLite finds no damage. False for an account that is open here.
 pub fn is_sound(path: &Path) -> bool {
+    let check = || -> Result<String> {
+        let conn = LookConnection::open(path)?;
+        Ok(conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?)
+    };
     closed::may_be_account(path).unwrap_or(false)
-        && unless_open_here(path, || passes_check(path, "PRAGMA quick_check(1)")) == Some(true)
+        && !is_open_here(path)
+        && looking::find_log_damage(path).is_none()
+        && check().is_ok_and(|found| found == "ok")
 }
 
 fn passes_check(path: &Path, pragma: &str) -> bool {

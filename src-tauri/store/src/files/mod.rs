@@ -7,6 +7,7 @@ pub(crate) mod copies;
 pub(crate) mod header;
 pub mod identity;
 pub(crate) mod lock;
+pub(crate) mod looking;
 pub mod output;
 pub mod whole_file;
 pub(crate) mod write_ahead_log;

@@ -95,6 +95,14 @@ fn sync_folder(path: &Path, lasting: Durability) -> io::Result<()> {
     }
 }
 
+/// The first part of the names of folders in which copies of an account are made.
+pub(crate) fn side_folder_prefix(account: &Path) -> OsString {
+    let mut prefix = OsString::from(".");
+    prefix.push(account.file_name().unwrap_or_default());
+    prefix.push(".restore-");
+    prefix
+}
+
 pub(crate) fn parent_folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }

@@ -92,3 +92,90 @@ impl WriteAheadLog {
         first.wrapping_sub(1) == mark || self.marks.contains(&mark)
     }
 }
+
+/// A write-ahead log that SQLite reads only up to a frame, although commits follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LogDamage {
+    /// The first frame that cannot be read.
+    pub frame: u64,
+    /// The number of frames up to the last commit that is known.
+    pub frames: u64,
+}
+
+type Checksum = (u32, u32);
+
+fn add_checksum((mut one, mut two): Checksum, bytes: &[u8], is_big_endian: bool) -> Checksum {
+    let word = |four: &[u8]| {
+        let four = four.try_into().unwrap_or_default();
+        if is_big_endian { u32::from_be_bytes(four) } else { u32::from_le_bytes(four) }
+    };
+    for pair in bytes.chunks_exact(8) {
+        one = one.wrapping_add(word(&pair[..4])).wrapping_add(two);
+        two = two.wrapping_add(word(&pair[4..])).wrapping_add(one);
+    }
+    (one, two)
+}
+
+fn stored_checksum(bytes: &[u8]) -> Checksum {
+    let word = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    (word(0), word(4))
+}
+
+/// Looks for commits behind the first frame that SQLite cannot read, in a log that nobody has open. A frame of a commit
+/// that did not end is no damage: nobody was told that it was stored. The index, if it is still there, knows the last
+/// commit.
+pub fn find_damage(log: &Path, index: &Path) -> io::Result<Option<LogDamage>> {
+    let file = match File::open(log) {
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let (mut file, mut head) = (BufReader::new(file), [0; HEADER]);
+    let page_size = |head: &[u8]| u32::from_be_bytes([head[8], head[9], head[10], head[11]]);
+    if !read_whole(&mut file, &mut head)? || !is_log(&head) || !PAGE_SIZES.contains(&page_size(&head)) {
+        return Ok(None);
+    }
+    let is_big_endian = head[3] & 1 == 1;
+    let mut last = stored_checksum(&head[24..]);
+    let mut is_intact = last == add_checksum((0, 0), &head[..24], is_big_endian);
+    let (mut frame, mut page) = ([0; FRAME_HEADER], vec![0; page_size(&head) as usize]);
+    let (mut at, mut intact, mut committed) = (0, 0, 0);
+    while read_whole(&mut file, &mut frame)? && read_whole(&mut file, &mut page)? {
+        at += 1;
+        let sum = add_checksum(add_checksum(last, &frame[..8], is_big_endian), &page, is_big_endian);
+        last = stored_checksum(&frame[16..]);
+        let is_sound = sum == last && frame[8..16] == head[16..24];
+        is_intact &= is_sound;
+        if is_intact {
+            intact = at;
+        } else if is_sound && frame[4..8] != [0; 4] {
+            committed = at;
+        }
+    }
+    let frames = committed.max(read_last_commit(index, &head[16..24])?);
+    Ok((frames > intact).then_some(LogDamage { frame: intact + 1, frames }))
+}
+
+/// Returns false if the file ends before.
+fn read_whole(file: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
+    match file.read_exact(bytes) {
+        Ok(()) => Ok(true),
+        Err(why) if why.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(why) => Err(why),
+    }
+}
+
+/// Returns the frame of the last commit that the index of the log with these salts knows, or 0.
+fn read_last_commit(index: &Path, salts: &[u8]) -> io::Result<u64> {
+    /// The header is stored twice. Its last eight bytes are the checksum of the others.
+    const LENGTH: usize = 48;
+    let mut head = [0; 2 * LENGTH];
+    let is_whole = match File::open(index) {
+        Err(why) if [io::ErrorKind::NotFound, io::ErrorKind::PermissionDenied].contains(&why.kind()) => false,
+        file => read_whole(&mut file?, &mut head)?,
+    };
+    let (one, two) = head.split_at(LENGTH);
+    let word = |at: usize| u32::from_ne_bytes([one[at], one[at + 1], one[at + 2], one[at + 3]]);
+    let sum = add_checksum((0, 0), &one[..LENGTH - 8], cfg!(target_endian = "big"));
+    let is_of_log = is_whole && one == two && &one[32..40] == salts && sum == (word(40), word(44));
+    Ok(if is_of_log { u64::from(word(16)) } else { 0 })
+}

@@ -20,8 +20,8 @@ use crate::{
         companions,
         copies::{self, CopyReason},
         header::{self, FileOrigin, HEAD_LENGTH},
-        lock::{FileLock, HeldFile},
-        output,
+        lock::{FileLock, HeldFile, with_suffix},
+        output, write_ahead_log,
     },
     migrations::{Migrations, SchemaStatus},
     page_cache, schema,
@@ -182,6 +182,7 @@ pub(crate) fn open_file(path: &Path, readers: usize, steps: &Migrations) -> Resu
     let path = &output::resolve_links(path);
     let lock = lock_account(path, steps)?;
     copies::remove_unfinished(path);
+    keep_damaged_log(path)?;
     let writer = match open_writer(path, steps) {
         Err(StoreError::Damaged(cause)) => {
             return Err(damaged_error(path, format!("SQLite cannot read all of its pages ({cause})")));
@@ -191,6 +192,19 @@ pub(crate) fn open_file(path: &Path, readers: usize, steps: &Migrations) -> Resu
     let readers = (0..readers).map(|_| open_reader(path)).collect::<Result<_>>()?;
     lock.check_file_in_place()?;
     Ok(OpenedFile { readers, writer, lock })
+}
+
+/// Keeps a copy of a damaged log, because SQLite drops what it cannot read of it.
+fn keep_damaged_log(path: &Path) -> Result<()> {
+    let (log, index) = (with_suffix(path, companions::LOG), with_suffix(path, companions::INDEX));
+    let found = write_ahead_log::find_damage(&log, &index);
+    let Some(damage) = found.map_err(|source| StoreError::Io { path: log, source })? else { return Ok(()) };
+    let copy = copies::keep_damaged_log(path)?;
+    tracing::error!(
+        account = %path.display(), copy = %copy.display(), frame = damage.frame, frames = damage.frames,
+        "the log of the account was damaged: changes after that frame are lost. The account and the log were copied before it was opened"
+    );
+    Ok(())
 }
 
 /// Locks an account file, and creates it first if there is none. Refuses any other file without changing it.
@@ -218,10 +232,13 @@ fn lock_account(path: &Path, steps: &Migrations) -> Result<FileLock> {
 }
 
 /// Explains why a file is not accepted as an account. It may be an account whose first page was overwritten.
-fn describe_foreign_file(path: &Path, head: &[u8]) -> String {
+pub(crate) fn describe_foreign_file(path: &Path, head: &[u8]) -> String {
     let mut detail = companions::describe_stranger(path, head);
     if let Some(copy) = copies::newest_sound_copy(path) {
-        detail += &format!("; the newest sound copy of an account of this name is {}", copy.display());
+        let (copy, file) = (copy.display(), path.display());
+        detail += &format!(
+            "; the newest sound copy of an account of this name is {copy}. To go back to it, move {file} to another folder and run 'roost account restore --db {file} {copy}'"
+        );
     }
     detail
 }

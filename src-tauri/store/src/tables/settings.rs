@@ -24,6 +24,18 @@ pub fn set(tx: &WriteTx, key: &str, value: &str) -> Result<()> {
     Ok(())
 }
 
+/// The state that says when an erasure was done whose traces are still in unused parts of the file.
+const UNFINISHED_ERASURE: &str = "erasure.unfinished";
+
+/// Returns the time of an erasure after which the file has not been written anew.
+pub fn unfinished_erasure(tx: &ReadTx) -> Result<Option<String>> {
+    ui_state(tx, UNFINISHED_ERASURE)
+}
+
+pub fn set_unfinished_erasure(tx: &WriteTx, at: Option<&str>) -> Result<()> {
+    set_ui_state(tx, UNFINISHED_ERASURE, at)
+}
+
 pub fn ui_state(tx: &ReadTx, key: &str) -> Result<Option<String>> {
     Ok(tx
         .conn()

@@ -6,5 +6,7 @@ mod corrupt;
 mod file_identity;
 mod files_in_use;
 mod images;
+mod looking;
 mod opening;
 mod support;
+mod unfinished;

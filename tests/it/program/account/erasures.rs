@@ -125,6 +125,39 @@ fn opt_outs_go_only_with_their_number() {
     assert_eq!(place.run_json(0, &["check"])["sound"], true);
 }
 
+#[test]
+fn the_reports_of_imports_lose_the_values_that_they_show() {
+    let place = AccountPlace::new();
+    let file = place.path("people.csv");
+    let rows = format!("Phone,First name,E-mail\n{},{MARKER},{MARKER}@example.org\n", seeds::mobile(5));
+    fs::write(&file, rows).expect("a file");
+    let db = place.db();
+    let imported = crate::program::run_program(&["import", &file, "--db", &db, "--list", "People"]);
+    assert!(matches!(imported.status.code(), Some(0 | 3)), "{imported:?}");
+    fs::remove_file(file).expect("our own file");
+    place.run_json(0, &["backup"]);
+    assert!(!place.files_with(MARKER).is_empty());
+    place.erase(&["--number", &seeds::mobile(5)]);
+    assert_eq!(place.files_with(MARKER), [""; 0]);
+}
+
+#[test]
+fn a_number_in_other_digits_is_found_and_erased() {
+    let place = AccountPlace::new();
+    let core = place.open();
+    let found = contact_with(&core, &place.list, &seeds::mobile(2));
+    let spelled: Vec<(&str, &str)> = vec![("address_1", "٠٧٧٠٠٩٠٠٠٠١"), ("city", "＋４４ ７７００ ９００００１")];
+    let values = spelled.iter().map(|(field, text)| ((*field).to_owned(), Some((*text).to_owned())));
+    contact::update(&core, &by(), &found, &values.collect(), None).expect("an edit");
+    drop(core);
+    let held = place.run_json(0, &["held", "--number", "٠٧٧٠٠٩٠٠٠٠١"]).to_string();
+    assert!(spelled.iter().all(|(_, text)| held.contains(text)), "{held}");
+    place.erase(&["--number", "٠٧٧٠٠٩٠٠٠٠١"]);
+    for (_, text) in spelled {
+        assert_eq!(place.files_with(text), [""; 0], "{text}");
+    }
+}
+
 /// Nobody needs to know today's tables: the number is written into every text of every row of each.
 #[test]
 fn the_number_goes_from_every_table_in_every_spelling() {

@@ -85,6 +85,86 @@ fn opt_outs_made_since_can_stay_in_force() {
     assert_eq!(place.run_json(0, &["check"])["sound"], true);
 }
 
+/// Damages whole pages of the account past Roost.
+fn damage_pages(place: &AccountPlace, is_hit: impl Fn(usize) -> bool) {
+    let mut bytes = fs::read(place.db()).expect("a file");
+    for (_, page) in bytes.chunks_mut(4_096).enumerate().skip(1).filter(|(number, _)| is_hit(*number)) {
+        page.fill(0x5a);
+    }
+    fs::write(place.db(), bytes).expect("a file");
+}
+
+/// Returns the page, counted from zero, on which a table begins.
+fn first_page(place: &AccountPlace, table: &str) -> usize {
+    let sql = format!("SELECT rootpage FROM sqlite_schema WHERE name = '{table}'");
+    let rows = read_rows(Path::new(&place.db()), &sql);
+    rows[0][0].as_deref().and_then(|page| page.parse::<usize>().ok()).expect("a page") - 1
+}
+
+#[test]
+fn opt_outs_of_a_damaged_account_are_kept_as_far_as_they_can_be_read() {
+    let cases: [(&str, &[&str], bool); 3] = [
+        ("another table is damaged", &["contacts"], true),
+        ("the opt-outs are damaged, and the ledger is not", &["contacts", "opt_outs"], true),
+        ("both are damaged", &["opt_outs", "opt_out_events"], false),
+    ];
+    for (case, damaged, is_found) in cases {
+        let place = AccountPlace::new();
+        let copy = place.back_up();
+        place.opt_out(3);
+        let pages: Vec<usize> = damaged.iter().map(|table| first_page(&place, table)).collect();
+        damage_pages(&place, |page| pages.contains(&page));
+        assert_eq!(place.run(&["check"]).status.code(), Some(1), "{case}");
+        let aside = crate::program::run_program(&["set-aside", "--db", &place.db()]);
+        assert!(aside.status.success(), "{case}: {aside:?}");
+        let is_whole = !damaged.contains(&"opt_outs");
+        let before = place.names();
+        let refused = place.run(&["restore", &copy]);
+        assert_eq!(refused.status.code(), Some(4), "{case}: {refused:?}");
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(said.contains("--keep-opt-outs") && said.contains("can be read") != is_whole, "{case}: {said}");
+        assert_eq!(place.names(), before, "{case}: nothing was changed");
+        let told = place.run_json(if is_whole { 0 } else { 1 }, &["restore", &copy, "--keep-opt-outs"]);
+        assert_eq!((&told["restored"], &told["unread_opt_outs"]), (&json!(true), &json!(!is_whole)), "{case}");
+        assert_eq!(place.opted_out().contains(&seeds::mobile(3)), is_found, "{case}");
+        assert_eq!(place.run_json(0, &["check"])["sound"], true, "{case}");
+    }
+}
+
+#[test]
+fn a_copy_from_before_an_erasure_says_that_the_person_returns() {
+    let place = AccountPlace::new();
+    place.run_json(0, &["backup", "--out", &place.path("elsewhere")]);
+    let number = seeds::mobile(2);
+    let rows = place.run_json(0, &["erase", "--number", &number, "--dry-run"])["rows"].to_string();
+    place.run_json(0, &["erase", "--number", &number, "--confirm-count", &rows]);
+    let at = place.run_json(0, &["held", "--number", &number])["erased_at"].clone();
+    let copy = place.path("elsewhere");
+    for args in [vec!["restore", &copy, "--dry-run"], vec!["restore", &copy]] {
+        let told = place.run(&[args, vec!["--json"]].concat());
+        let shown: Value = serde_json::from_slice(&told.stdout).expect("JSON");
+        assert_eq!(shown["newer_erasures"], at, "{told:?}");
+        assert!(String::from_utf8_lossy(&told.stderr).contains("Erase them again"), "{told:?}");
+    }
+}
+
+#[test]
+fn a_lost_account_is_not_begun_anew_over_its_copies() {
+    let place = AccountPlace::new();
+    let copy = place.back_up();
+    let commands: [&[&str]; 2] = [&["doctor", "--db"], &["account", "info", "--db"]];
+    for lose in [|db: &str| fs::write(db, "").expect("a file"), |db: &str| fs::remove_file(db).expect("a file")] {
+        lose(&place.db());
+        for command in commands {
+            let said = refusal_message(&crate::program::run_program(&[command, &[&place.db()]].concat()));
+            assert!(said.contains("account restore --db") && said.contains(&copy), "{said}");
+            assert!(!said.contains("account new"), "{said}");
+        }
+    }
+    text_of(&place.run(&["restore", &copy]));
+    assert_eq!(place.opted_out(), [seeds::mobile(1)]);
+}
+
 #[test]
 fn what_is_no_copy_restores_nothing() {
     let place = AccountPlace::new();

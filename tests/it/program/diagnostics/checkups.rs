@@ -97,6 +97,33 @@ fn damage_is_a_fault_with_the_way_back() {
     assert!(damage["to_do"].as_str().expect("advice").contains("roost account restore --db"), "{damage}");
 }
 
+#[test]
+fn a_damaged_log_is_a_fault_and_the_doctor_leaves_it() {
+    let (open, place) = (DoctorPlace::new(), DoctorPlace::new());
+    let core = Core::open(open.db().as_ref(), Ctx::system()).expect("the account");
+    for number in 1..=8 {
+        let name = format!("Number {number}");
+        roost_ops::list::create(&core, &Actor::user(None), &name, roost_ops::list::UniqueNames::Off).expect("a list");
+    }
+    // The files as a killed program leaves them.
+    let parts = ["shop.roost", "shop.roost-wal", "shop.roost-shm"];
+    let mut files = parts.map(|part| fs::read(open.file(part)).expect("a file"));
+    let at = files[1].windows(8).position(|part| part == b"Number 3").expect("the list");
+    files[1][at] ^= 1;
+    for (part, bytes) in parts.iter().zip(&files) {
+        fs::write(place.file(part), bytes).expect("a file");
+    }
+    let damage = point(&place.examine(1), "damage").clone();
+    assert_eq!((&damage["status"], &damage["data"]["faults"]), (&json!("fault"), &json!({ "log": 1 })));
+    assert!(damage["to_do"].as_str().expect("advice").contains(".damaged-log-"), "{damage}");
+    for (part, bytes) in parts.iter().zip(&files) {
+        assert!(fs::read(place.file(part)).expect("a file") == *bytes, "{part}");
+    }
+    let listed = place.run(&["lists", "--db", &place.db()], &[]);
+    assert!(String::from_utf8_lossy(&listed.stderr).contains("the log of the account was damaged"), "{listed:?}");
+    assert_eq!(place.examine(0)["sound"], true);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_that_others_may_read_and_an_open_account_are_told() {

@@ -6,14 +6,17 @@ use roost_model::time::Timestamp;
 use roost_ops::{
     Core,
     account::{
-        backup::{self, AccountCopy, FileCheck, KeyLocation, ServiceConnection},
+        backup::{self, AccountCopy, FaultArea, FileCheck, KeyLocation, ServiceConnection},
         health::{self, FileFacts},
     },
 };
 use serde_json::{Value, json};
 
 use super::{
-    super::{check::area_word, copy_time, describe_bytes, reason_word},
+    super::{
+        check::{area_word, describe_log_way},
+        copy_time, describe_bytes, reason_word,
+    },
     AccountCheck, AccountReport, CheckStatus, waiting,
 };
 use crate::terminal::{count_with_noun, plain_value};
@@ -129,10 +132,12 @@ fn check_damage(db: &Path, found: &FileCheck) -> AccountCheck {
     if found.faults.is_empty() {
         return AccountCheck::ok("damage", "none".to_owned(), data);
     }
+    let is_log_alone = found.faults.iter().all(|fault| fault.area == FaultArea::Log);
+    let of_log = if is_log_alone { describe_log_way(db) + "\n" } else { String::new() };
     let db = plain_value(&db.to_string_lossy());
     let copy = found.sound_copy.as_ref().map_or("BACKUP".into(), |copy| plain_value(&copy.to_string_lossy()));
     let to_do = format!(
-        "roost account check --db {db} lists them. Close Roost and keep a copy of the file. To go back to a copy:\n  \
+        "{of_log}roost account check --db {db} lists them. Close Roost and keep a copy of the file. To go back to a copy:\n  \
          roost set-aside --db {db}\n  roost account restore --db {db} {copy}"
     );
     let kinds: Vec<&str> = areas.keys().copied().collect();
@@ -143,6 +148,10 @@ fn check_damage(db: &Path, found: &FileCheck) -> AccountCheck {
 fn check_schema(found: &FileCheck) -> AccountCheck {
     let known = Core::schema_version();
     let data = json!({ "schema": found.schema, "newest_schema": known });
+    if found.schema == 0 {
+        let check = AccountCheck::ok("schema", "it could not be read".to_owned(), data);
+        return AccountCheck { status: CheckStatus::Unknown, ..check };
+    }
     let check = AccountCheck::ok("schema", found.schema.to_string(), data);
     match found.schema < known {
         true => check.with_advice(

@@ -22,8 +22,8 @@ use crate::{
     terminal::{count_with_noun, plain_value, print_json, print_text},
 };
 
-/// The exit status if the account is damaged.
-const DAMAGED: u8 = 1;
+/// The exit status if there is a fault.
+const FAULTY: u8 = 1;
 
 /// What the doctor is to examine and to write.
 pub(crate) struct DoctorRequest {
@@ -96,7 +96,8 @@ impl DoctorRequest {
             print_text(&report.describe(db))?;
             self.print_bundle()?;
         }
-        Ok(if report.is_sound { 0 } else { DAMAGED })
+        let has_fault = report.checks.iter().any(|check| check.status == CheckStatus::Fault);
+        Ok(if report.is_sound && !has_fault { 0 } else { FAULTY })
     }
 
     fn print_bundle(&self) -> Result<(), CliFailure> {

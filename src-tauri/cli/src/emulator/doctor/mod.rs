@@ -38,8 +38,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Args)]
 #[command(
-    after_help = "Exit status for a server: 0, or 1 if another program uses its port. For an account: 0: sound. 1: \
-     damaged. 2: it could not be checked."
+    after_help = "Exit status for a server: 0, or 1 if another program uses its port. For an account: 0: no fault. \
+     1: a fault. 2: it could not be checked."
 )]
 pub(crate) struct DoctorCommand {
     #[command(flatten)]

@@ -2,12 +2,10 @@
 //! checked.
 
 use std::{
-    ffi::OsString,
     fs,
     path::{Path, PathBuf},
 };
 
-use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::reading;
@@ -18,17 +16,37 @@ use crate::{
         copies,
         header::{self, FileOrigin, HEAD_LENGTH},
         lock::HeldFile,
+        looking::{self, LookConnection},
         output::{self, Overwrite, is_device},
         whole_file::{self, Durability},
     },
     open,
-    tables::steps::log,
+    tables::{steps::log, sync::audit},
 };
 
 /// Copies an account beside itself and removes the oldest backups.
 pub fn make_backup(account: &Path) -> Result<PathBuf> {
     let account = &output::resolve_links(account);
-    copies::make_copy(&connect_sound(account)?, account, CopyReason::Backup)
+    make_current(account, || {
+        let conn = connect_sound(account)?;
+        copies::make_copy(&conn, account, CopyReason::Backup)
+    })
+}
+
+/// Makes a copy again that an erasure overtook. An erasure looks for copies after its commit, so a copy that was begun
+/// before and appears later would keep what was erased.
+fn make_current(account: &Path, make: impl Fn() -> Result<PathBuf>) -> Result<PathBuf> {
+    loop {
+        let copy = make()?;
+        if count_erasures(&copy)? >= count_erasures(account)? {
+            return Ok(copy);
+        }
+        fs::remove_file(&copy).map_err(|source| StoreError::Io { path: copy, source })?;
+    }
+}
+
+fn count_erasures(path: &Path) -> Result<usize> {
+    reading::read_account(path, |tx, _| Ok(audit::read_without_run(tx).unwrap_or_default().len()))
 }
 
 /// Copies an account beside itself as the copy of this day, unless there is one or nothing changed since the last one.
@@ -40,7 +58,8 @@ pub fn make_daily_copy(account: &Path) -> Result<Option<PathBuf>> {
     {
         return Ok(None);
     }
-    copies::make_copy(&connect_sound(account)?, account, CopyReason::Daily).map(Some)
+    let conn = connect_sound(account)?;
+    copies::make_copy(&conn, account, CopyReason::Daily).map(Some)
 }
 
 /// Returns the number of the newest line in the log of an account.
@@ -53,7 +72,12 @@ pub fn write_backup(account: &Path, to: &Path, overwrite: Overwrite) -> Result<(
     if is_device(to) {
         return Err(StoreError::NoPlace { path: to.to_owned(), why: "it is not a plain file" });
     }
-    let conn = connect_sound(&output::resolve_links(account))?;
+    let account = &output::resolve_links(account);
+    make_current(account, || write_copy(account, to, overwrite)).map(drop)
+}
+
+fn write_copy(account: &Path, to: &Path, overwrite: Overwrite) -> Result<PathBuf> {
+    let conn = connect_sound(account)?;
     let to = &match overwrite {
         Overwrite::Allowed => output::resolve_links(to),
         Overwrite::Never => to.to_owned(),
@@ -64,9 +88,10 @@ pub fn write_backup(account: &Path, to: &Path, overwrite: Overwrite) -> Result<(
     copies::check_copy(unfinished.path(), to)?;
     header::renumber_copy(&conn, unfinished.path())?;
     match overwrite {
-        Overwrite::Allowed => whole_file::rename_over(unfinished, to, Durability::Durable).map_err(io),
-        Overwrite::Never => whole_file::rename_new(unfinished, to, Durability::Durable).map_err(io),
+        Overwrite::Allowed => whole_file::rename_over(unfinished, to, Durability::Durable).map_err(io)?,
+        Overwrite::Never => whole_file::rename_new(unfinished, to, Durability::Durable).map_err(io)?,
     }
+    Ok(to.clone())
 }
 
 /// A copy of a copy, in a folder of its own beside the account. It is removed with its folder unless it takes the
@@ -81,7 +106,7 @@ impl SideCopy {
     pub fn create(copy: &Path, account: &Path) -> Result<Self> {
         let copy = &output::resolve_links(copy);
         let name = account.file_name().unwrap_or_default();
-        let prefix = side_folder_prefix(account);
+        let prefix = whole_file::side_folder_prefix(account);
         remove_stale(account);
         let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(whole_file::parent_folder(account));
         let folder = folder.map_err(|source| StoreError::Io { path: account.to_owned(), source })?;
@@ -98,16 +123,9 @@ impl SideCopy {
     }
 }
 
-fn side_folder_prefix(account: &Path) -> OsString {
-    let mut prefix = OsString::from(".");
-    prefix.push(account.file_name().unwrap_or_default());
-    prefix.push(".restore-");
-    prefix
-}
-
 /// Removes the folders that killed restores of this account left, if they hold nothing but an account.
 pub(super) fn remove_stale(account: &Path) {
-    let prefix = side_folder_prefix(account);
+    let prefix = whole_file::side_folder_prefix(account);
     let (prefix, name) = (prefix.as_encoded_bytes(), account.file_name().unwrap_or_default());
     let entries = fs::read_dir(whole_file::parent_folder(account)).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -131,9 +149,12 @@ fn is_unused_account(path: &Path) -> bool {
 }
 
 /// Connects to an account in which SQLite finds no damage. A backup of a damaged account would push out a sound one.
-pub(super) fn connect_sound(account: &Path) -> Result<Connection> {
-    let check = || -> Result<Connection> {
+pub(super) fn connect_sound(account: &Path) -> Result<LookConnection> {
+    let check = || -> Result<LookConnection> {
         let conn = reading::connect(account)?;
+        if let Some(damage) = looking::find_log_damage(account) {
+            return Err(open::damaged_error(account, looking::describe_log_damage(account, damage)));
+        }
         let found: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if found == "ok" { Ok(conn) } else { Err(open::damaged_error(account, found)) }
     };

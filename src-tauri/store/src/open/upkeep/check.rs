@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::reading;
 use crate::{
     error::{Result, StoreError},
-    files::{copies, output},
+    files::{copies, looking, output},
     migrations::Migrations,
     schema,
     tables::opt_outs,
@@ -22,6 +22,8 @@ const LISTED_MAX: usize = 20;
 pub enum FaultArea {
     /// Pages and indexes, as SQLite checks them.
     Pages,
+    /// The write-ahead log that a killed program left.
+    Log,
     References,
     Schema,
     ContactCounts,
@@ -96,6 +98,9 @@ pub fn check_file(path: &Path) -> Result<FileCheck> {
         Err(StoreError::Damaged(cause)) => found.add(FaultArea::Pages, [format!("SQLite cannot read it: {cause}")]),
         Err(StoreError::Corrupt { detail, .. }) => found.add(FaultArea::Pages, [detail]),
         Err(other) => return Err(other),
+    }
+    if let Some(damage) = looking::find_log_damage(path) {
+        found.add(FaultArea::Log, [looking::describe_log_damage(path, damage)]);
     }
     if !found.faults.is_empty() {
         found.sound_copy = copies::newest_sound_copy(path);

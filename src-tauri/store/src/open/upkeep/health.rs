@@ -17,6 +17,7 @@ use crate::{
         companions,
         identity::{FileId, is_open_here},
         lock::{read_lock_holder, with_suffix},
+        looking::can_write,
         output, whole_file,
     },
     migrations::Migrations,
@@ -105,16 +106,6 @@ fn find_holder(path: &Path) -> Option<Option<u32>> {
     }
     let by_lock = FileId::from_path(path).ok().and_then(|id| id.lock_holder());
     by_lock.or_else(|| read_lock_holder(path)).map(Some)
-}
-
-#[cfg(unix)]
-fn can_write(path: &Path) -> bool {
-    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
-}
-
-#[cfg(not(unix))]
-fn can_write(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|about| !about.permissions().readonly())
 }
 
 #[cfg(unix)]

@@ -8,3 +8,4 @@ pub mod health;
 pub mod held;
 mod number_text;
 pub mod reading;
+pub mod salvage;

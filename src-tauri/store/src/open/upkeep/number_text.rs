@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
+use roost_model::phone;
 use rusqlite::types::ValueRef;
 
 use crate::row_recorder::{UPDATED, row_encoding};
@@ -17,8 +18,12 @@ pub struct WantedNumber<'a> {
 /// What stands in a text in the place of an erased number. It is valid in a URL and in JSON.
 pub(super) const ERASED: &str = "erased";
 
-/// A digit of a text with its position.
-type PlacedDigit = (usize, u8);
+/// A digit of a text with the bytes that it takes there.
+struct PlacedDigit {
+    at: usize,
+    end: usize,
+    digit: u8,
+}
 
 /// The most digits of a country code.
 const CODE_MAX: usize = 3;
@@ -100,12 +105,16 @@ impl WantedNumber<'_> {
                 run.clear();
             }
         };
-        for (at, &byte) in text.iter().enumerate() {
-            match byte {
-                b'0'..=b'9' => run.push((at, byte)),
-                b' ' | b'-' | b'.' | b'(' | b')' => end_run(&mut run, false),
-                _ => end_run(&mut run, true),
+        let mut at = 0;
+        while at < text.len() {
+            let (letter, length) = read_letter(text, at);
+            match letter {
+                Some(digit @ b'0'..=b'9') => run.push(PlacedDigit { at, end: at + length, digit }),
+                Some(b' ' | b'-' | b'.' | b'(' | b')') => end_run(&mut run, false),
+                Some(_) => end_run(&mut run, true),
+                None => {}
             }
+            at += length;
         }
         end_run(&mut run, true);
         ranges
@@ -115,32 +124,53 @@ impl WantedNumber<'_> {
     fn match_end(&self, text: &[u8], run: &[PlacedDigit]) -> Option<Range<usize>> {
         let national = self.national.as_bytes();
         let head = run.len().checked_sub(national.len())?;
-        if national.is_empty() || !run[head..].iter().map(|(_, digit)| digit).eq(national) {
+        if national.is_empty() || !run[head..].iter().map(|placed| &placed.digit).eq(national) {
             return None;
         }
         let code = self.e164.strip_prefix('+')?.strip_suffix(self.national)?;
         let ends_with = |prefix: &str| {
             let start = head.checked_sub(prefix.len())?;
-            run[start..head].iter().map(|(_, digit)| *digit).eq(prefix.bytes()).then_some(start)
+            run[start..head].iter().map(|placed| placed.digit).eq(prefix.bytes()).then_some(start)
         };
         let prefixes = [format!("00{code}0"), format!("00{code}"), format!("{code}0"), code.to_owned(), "0".to_owned()];
         let prefixed = prefixes.iter().find_map(|prefix| ends_with(prefix));
-        let is_international = text[..run[0].0].ends_with(b"+");
+        let is_international = plus_before(&text[..run[0].at]) > 0;
         if prefixed.is_none() && is_international && (1..=CODE_MAX).contains(&head) {
             return None;
         }
         let start = prefixed.unwrap_or(head);
-        let (first, end) = (run[start].0, run.last()?.0 + 1);
+        let (first, end) = (run[start].at, run.last()?.end);
         // Further digits right before it make it a longer number.
-        if start > 0 && run[start - 1].0 + 1 == first {
+        if start > 0 && run[start - 1].end == first {
             return None;
         }
         // A bracket that opens before the first digit is of the number if it closes within.
         let count = |bracket: u8| text[first..end].iter().filter(|byte| **byte == bracket).count();
         let is_open = count(b')') > count(b'(') && text[..first].ends_with(b"(");
         let start = first - usize::from(is_open);
-        Some(start - usize::from(text[..start].ends_with(b"+"))..end)
+        Some(start - plus_before(&text[..start])..end)
     }
+}
+
+/// Returns the letter at a position as the reader of numbers understands it, `None` if it is invisible, and its length.
+fn read_letter(text: &[u8], at: usize) -> (Option<u8>, usize) {
+    let byte = text[at];
+    let length = match byte {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return (Some(byte), 1),
+    };
+    let bytes = text.get(at..at + length).and_then(|bytes| str::from_utf8(bytes).ok());
+    let Some(letter) = bytes.and_then(|letter| letter.chars().next()) else { return (Some(byte), 1) };
+    let plain = phone::plain_letter(letter);
+    (plain.map(|plain| u8::try_from(plain).ok().filter(u8::is_ascii).unwrap_or(byte)), length)
+}
+
+/// Returns the length of the plus with which a text ends, or 0.
+fn plus_before(text: &[u8]) -> usize {
+    let pluses = ["+", "\u{ff0b}", "\u{fe62}"];
+    pluses.into_iter().find(|plus| text.ends_with(plus.as_bytes())).map_or(0, str::len)
 }
 
 /// Returns the length of the rest of a JSON string.
@@ -175,6 +205,11 @@ mod tests {
             ("07700 900009 / 07700 900001", "07700 900009 / erased"),
             ("07700 900009 07700 900001", "07700 900009 erased"),
             ("+44 7700 900009 07700 900001", "+44 7700 900009 erased"),
+            ("٠٧٧٠٠٩٠٠٠٠١", "erased"),
+            ("٠٧٧٠٠ ٩٠٠٠٠١، ٠٧٧٠٠٩٠٠٠٠٩", "erased، ٠٧٧٠٠٩٠٠٠٠٩"),
+            ("call ＋４４７７００９００００１!", "call erased!"),
+            ("۰۷۷۰۰۹۰۰۰۰۱", "erased"),
+            ("\u{202a}07700\u{a0}900\u{2011}001\u{202c}", "\u{202a}erased\u{202c}"),
             ("7700900001, or +44 7700 900001.", "erased, or erased."),
             ("https://shop.example/?to=447700900001&x=1", "https://shop.example/?to=erased&x=1"),
         ] {
@@ -190,6 +225,8 @@ mod tests {
             "077009000012",
             "7700900",
             "07700 900; 001",
+            "٠٧٧٠٠٩٠٠٠٠٢",
+            "１7700900001",
         ] {
             assert_eq!(WANTED.replace_in(text), None, "{text}");
             assert!(!WANTED.is_in_bytes(text.as_bytes()), "{text}");

@@ -2,15 +2,15 @@
 
 use std::{fs, path::Path};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
 use crate::{
     error::{Result, StoreError},
     files::{
         closed::{may_be_account, read_head},
-        copies,
         header::{self, FileOrigin},
         identity::unless_open_here,
+        looking::LookConnection,
         output,
     },
     migrations::{Migrations, SchemaStatus},
@@ -18,15 +18,11 @@ use crate::{
     tx::ReadTx,
 };
 
-/// Opens a plain connection to an account that another process may have open, and upgrades nothing. It is opened for
-/// writing, so that the last connection folds the write-ahead log and leaves nothing beside the file.
-pub fn connect(path: &Path) -> Result<Connection> {
+/// Opens a plain connection to an account that another process may have open, and upgrades nothing.
+pub fn connect(path: &Path) -> Result<LookConnection> {
     let about = fs::metadata(path).map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
     if about.len() == 0 || !may_be_account(path)? {
-        let mut detail = "it belongs to another program, or its first page is damaged".to_owned();
-        if let Some(copy) = copies::newest_sound_copy(path) {
-            detail += &format!("; the newest sound copy of an account of this name is {}", copy.display());
-        }
+        let detail = open::describe_foreign_file(path, b"");
         return Err(StoreError::Altered { path: path.to_owned(), detail });
     }
     let head = unless_open_here(path, || read_head(path)).and_then(std::result::Result::ok).unwrap_or_default();
@@ -34,7 +30,7 @@ pub fn connect(path: &Path) -> Result<Connection> {
         let detail = "its header (the first 100 bytes) holds values that no database has".to_owned();
         return Err(open::damaged_error(path, detail));
     }
-    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let conn = LookConnection::open(path)?;
     open::prepare_connection(&conn)?;
     Ok(conn)
 }

@@ -4,6 +4,8 @@ pub mod events;
 pub mod grid;
 mod warrant;
 
+use std::collections::HashSet;
+
 use roost_model::{
     channel::Channel,
     id::AssetId,
@@ -11,7 +13,7 @@ use roost_model::{
     page::{Page, PageRequest, SortOrder},
     time::{TimeBound, Timestamp},
 };
-use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter, types::Value};
 
 pub use self::warrant::{OptOutRemover, Warrant, with_warrant};
 use super::{parse_stored, parse_stored_id};
@@ -144,6 +146,47 @@ pub fn visit_all<E: From<crate::error::StoreError>>(
         visit(row.map_err(sql)?)?;
     }
     Ok(())
+}
+
+/// Reads the records of a damaged file: from both ends of the table, and what the ledger knows besides. Returns whether
+/// the whole table was read.
+pub(crate) fn salvage_all(conn: &Connection) -> (Vec<OptOut>, bool) {
+    let (mut found, mut events) = (Vec::new(), Vec::new());
+    let is_whole = salvage_rows(conn, COLUMNS, "opt_outs NOT INDEXED ORDER BY id", &mut found);
+    if !is_whole {
+        salvage_rows(conn, COLUMNS, "opt_outs NOT INDEXED ORDER BY id DESC", &mut found);
+        let columns = "number, channel, scope, kind, asset_id, asset_number, opted_out_at, id, action";
+        for order in ["id", "id DESC"] {
+            salvage_rows(conn, columns, &format!("opt_out_events NOT INDEXED ORDER BY {order}"), &mut events);
+        }
+        // The newest event of a number is the one that counts.
+        events.sort_by_key(|(_, event)| std::cmp::Reverse(event.clone().map_or(0, |(id, _)| id)));
+    }
+    let mut seen = HashSet::new();
+    let key = |record: &OptOut| (record.number.clone(), record.channel, record.scope.clone());
+    found.retain(|(record, _)| seen.insert(key(record)));
+    let is_removed = |event: &Option<(i64, String)>| event.as_ref().is_some_and(|(_, action)| action == "removed");
+    events.retain(|(record, event)| seen.insert(key(record)) && !is_removed(event));
+    (found.into_iter().chain(events).map(|(record, _)| record).collect(), is_whole)
+}
+
+/// A record that was read from a damaged table, with the id and the action if it is one of the ledger.
+type SalvagedRow = (OptOut, Option<(i64, String)>);
+
+/// Reads rows until SQLite cannot go on, and returns whether all were read.
+fn salvage_rows(conn: &Connection, columns: &str, source: &str, found: &mut Vec<SalvagedRow>) -> bool {
+    let mut read = || -> rusqlite::Result<bool> {
+        let (mut statement, mut is_whole) = (conn.prepare(&format!("SELECT {columns} FROM {source}"))?, true);
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            match row_to_opt_out(row) {
+                Ok(record) => found.push((record, row.get(7).and_then(|id| Ok((id, row.get(8)?))).ok())),
+                Err(_) => is_whole = false,
+            }
+        }
+        Ok(is_whole)
+    };
+    read().unwrap_or(false)
 }
 
 /// Replaces the record with the same number, channel and scope. The new record counts as added.

@@ -32,6 +32,28 @@ impl Eraser<'_> {
         if self.has_table("audit") { self.shorten_audit(person) } else { Ok(()) }
     }
 
+    /// Empties the examples in the reports of imports: values of some contact, and nobody can tell whose.
+    pub fn erase_import_examples(&mut self) -> Result<()> {
+        if !self.has_table("imports") || self.counts.rows() == 0 {
+            return Ok(());
+        }
+        let conn = self.tx.conn();
+        let mut statement = conn.prepare("SELECT id, told FROM imports")?;
+        let (mut rows, mut found) = (statement.query([])?, Vec::new());
+        while let Some(row) = rows.next()? {
+            let (id, told): (i64, String) = (row.get(0)?, row.get(1)?);
+            let Ok(mut told) = serde_json::from_str::<Value>(&told) else { continue };
+            if empty_examples(&mut told) > 0 {
+                found.push((id, told.to_string()));
+            }
+        }
+        for (id, told) in &found {
+            conn.execute("UPDATE imports SET told = ?2 WHERE id = ?1", params![id, told])?;
+        }
+        self.counts.add_replaced("imports", found.len());
+        Ok(())
+    }
+
     /// Returns the bodies of a table that are about the person, without the person.
     fn find_bodies(&self, table: &str, keys: (&str, &str), person: &ErasedPerson) -> Result<Vec<StoredBody>> {
         let conn = self.tx.conn();
@@ -161,6 +183,24 @@ impl Eraser<'_> {
 
 fn is_of(members: &Map<String, Value>, contacts: &BTreeSet<i64>) -> bool {
     members.get("id").and_then(Value::as_i64).is_some_and(|id| contacts.contains(&id))
+}
+
+/// Empties every member of this name and returns how many had a text.
+fn empty_examples(value: &mut Value) -> u64 {
+    match value {
+        Value::Array(items) => items.iter_mut().map(empty_examples).sum(),
+        Value::Object(members) => {
+            let empty = |(name, member): (&String, &mut Value)| match member {
+                Value::String(text) if name == "example" && !text.is_empty() => {
+                    text.clear();
+                    1
+                }
+                other => empty_examples(other),
+            };
+            members.iter_mut().map(empty).sum()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    }
 }
 
 /// Drops a trigger and returns the statement that makes it again.

@@ -71,7 +71,9 @@ impl CleanCopy {
     /// Takes the place of the old copy.
     pub fn install(self) -> Result<()> {
         let Self { part, path, .. } = self;
-        whole_file::rename_over(part, &path, Durability::Durable).map_err(|source| StoreError::Io { path, source })
+        let io = |source| StoreError::Io { path: path.clone(), source };
+        whole_file::rename_over(part, &path, Durability::Durable).map_err(io)?;
+        remove_companions(&path)
     }
 }
 
@@ -89,16 +91,22 @@ fn erase_in(
 /// Deletes a copy with the files that SQLite may have left beside it.
 pub fn delete_copy(copy: &Path) -> Result<()> {
     drop(HeldFile::acquire(copy)?);
-    for suffix in ["-wal", "-shm", "-journal", ""] {
-        let file = with_suffix(copy, suffix);
-        match fs::remove_file(&file) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                return Err(StoreError::Io { path: file, source });
-            }
-            _ => {}
+    remove_companions(copy)?;
+    remove_if_there(copy)
+}
+
+/// Removes the files that SQLite may have left beside a copy.
+fn remove_companions(copy: &Path) -> Result<()> {
+    ["-wal", "-shm", "-journal"].iter().try_for_each(|suffix| remove_if_there(&with_suffix(copy, suffix)))
+}
+
+fn remove_if_there(file: &Path) -> Result<()> {
+    match fs::remove_file(file) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(StoreError::Io { path: file.to_owned(), source })
         }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Removes the folders that killed restores of this account left, which hold copies of it.

@@ -101,6 +101,7 @@ pub fn erase_number(
     eraser.erase_bodies(&person)?;
     eraser.erase_opt_outs(request.opt_outs)?;
     eraser.replace_mentions()?;
+    eraser.erase_import_examples()?;
     if eraser.has_table("sync_base") {
         repair::forget_unchanged_contacts(tx.conn())?;
     }
