@@ -10,6 +10,7 @@ mod instance;
 mod menu;
 #[cfg(target_os = "linux")]
 mod menu_keys;
+mod reviving;
 mod state;
 mod window;
 

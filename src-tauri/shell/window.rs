@@ -5,7 +5,7 @@ use std::{thread, time::Duration};
 use tauri::{AppHandle, Error, Manager, Runtime, WebviewWindow, WebviewWindowBuilder, plugin::TauriPlugin};
 use tauri_plugin_window_state::StateFlags;
 
-use crate::display;
+use crate::{display, reviving};
 
 /// The label of the first window. The labels of other windows add a number.
 const FIRST_WINDOW: &str = "main";
@@ -51,6 +51,7 @@ fn create_window(tauri: &AppHandle, label: String) -> Result<(), Error> {
         })
         .build()?;
     display::suit(&window)?;
+    reviving::watch(&window)?;
     thread::spawn(move || {
         thread::sleep(SHOWN_AT_LATEST);
         if !window.is_visible().unwrap_or(true) {

@@ -1,9 +1,9 @@
 //! Writes files completely or not at all: into a temporary file that is then renamed.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, BufWriter, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use roost_exports::SeekableTarget;
@@ -65,6 +65,20 @@ pub fn write_new<E: From<io::Error>>(
     Ok(whole_file::rename_new(file, path, lasting)?)
 }
 
+/// Gives a file that cannot be read a free name beside it, such as `x.json.damaged`, and returns that name.
+pub fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    for number in 1_u32.. {
+        let tail = if number == 1 { String::new() } else { format!("-{number}") };
+        let mut aside = path.as_os_str().to_owned();
+        aside.push(format!(".damaged{tail}"));
+        let aside = PathBuf::from(aside);
+        if aside.symlink_metadata().is_err() {
+            return fs::rename(path, &aside).map(|()| aside);
+        }
+    }
+    Err(io::Error::other("there are too many damaged files of that name"))
+}
+
 fn write_buffered<E: From<io::Error>>(
     file: &mut File,
     write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>,
@@ -76,8 +90,6 @@ fn write_buffered<E: From<io::Error>>(
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]

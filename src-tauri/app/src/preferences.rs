@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     error::CommandError,
-    file::{Durability, write_whole},
+    file::{Durability, set_aside, write_whole},
 };
 
 const PREFERENCES_FILE: &str = "preferences.json";
@@ -45,9 +45,17 @@ impl Preferences {
     /// user out.
     pub(crate) fn get(&self) -> PreferenceMap {
         match self {
-            Self::InFile { path } => read(path),
+            Self::InFile { path } => read(path).unwrap_or_default(),
             Self::InMemory(kept) => lock_in_memory(kept).clone(),
         }
+    }
+
+    /// Renames a file that holds no preferences, so that nothing overwrites it, and returns its new path.
+    pub fn set_aside_damaged(&self) -> Option<PathBuf> {
+        let Self::InFile { path } = self else { return None };
+        let _held = lock_file(path);
+        let Err(Unreadable::Damaged) = read(path) else { return None };
+        set_aside(path).inspect_err(|why| tracing::warn!(%why, "the damaged preferences could not be set aside")).ok()
     }
 
     /// Merges `patch` into the preferences. Null removes a key.
@@ -55,8 +63,16 @@ impl Preferences {
         match self {
             Self::InFile { path } => {
                 let _held = lock_file(path);
-                let merged = merge_checked(read(path), patch)?;
-                save(path, &merged).map_err(|why| CommandError::file(path, &why))?;
+                let told = |why: &io::Error| CommandError::file(path, why);
+                let before = match read(path) {
+                    Ok(before) => before,
+                    Err(Unreadable::Damaged) => {
+                        set_aside(path).map(|_| PreferenceMap::new()).map_err(|why| told(&why))?
+                    }
+                    Err(Unreadable::Io(why)) => return Err(told(&why)),
+                };
+                let merged = merge_checked(before, patch)?;
+                save(path, &merged).map_err(|why| told(&why))?;
                 Ok(merged)
             }
             Self::InMemory(kept) => {
@@ -72,21 +88,27 @@ fn lock_in_memory(kept: &Mutex<PreferenceMap>) -> MutexGuard<'_, PreferenceMap> 
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn read(path: &Path) -> PreferenceMap {
+enum Unreadable {
+    /// The file holds something else than preferences.
+    Damaged,
+    Io(io::Error),
+}
+
+fn read(path: &Path) -> Result<PreferenceMap, Unreadable> {
     let told = |why: &dyn std::fmt::Display| {
         tracing::warn!(file = %path.display(), %why, "the preferences cannot be read; the program's own are used");
     };
     match fs::metadata(path) {
-        Err(why) if why.kind() == ErrorKind::NotFound => return PreferenceMap::new(),
+        Err(why) if why.kind() == ErrorKind::NotFound => return Ok(PreferenceMap::new()),
         // The file is indented, so it may be larger than its content.
         Ok(file) if file.len() > 4 * BYTES_MAX as u64 => {
             told(&"they are too large");
-            return PreferenceMap::new();
+            return Err(Unreadable::Damaged);
         }
         _ => {}
     }
-    let read = fs::read(path).inspect_err(|why| told(why)).unwrap_or_default();
-    serde_json::from_slice(&read).inspect_err(|why| told(why)).unwrap_or_default()
+    let read = fs::read(path).inspect_err(|why| told(why)).map_err(Unreadable::Io)?;
+    serde_json::from_slice(&read).inspect_err(|why| told(why)).map_err(|_| Unreadable::Damaged)
 }
 
 fn save(path: &Path, merged: &PreferenceMap) -> io::Result<()> {
@@ -190,14 +212,30 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_counts_as_empty_and_is_written_anew() {
+    fn a_damaged_file_counts_as_empty_and_is_kept_when_another_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let preferences = Preferences::in_folder(folder.path());
-        for damage in ["", "{", "[]", "\"text\"", &"x".repeat(5 * BYTES_MAX)] {
+        let kept = |tail: &str| fs::read_to_string(folder.path().join(format!("{PREFERENCES_FILE}.damaged{tail}")));
+        for (damage, tail) in [("", ""), ("{", "-2"), ("[]", "-3"), (&"x".repeat(5 * BYTES_MAX), "-4")] {
             fs::write(folder.path().join(PREFERENCES_FILE), damage).unwrap();
             assert!(preferences.get().is_empty());
             assert_eq!(put(&preferences, json!({ "theme": "dark" })), json!({ "theme": "dark" }));
+            assert_eq!(kept(tail).unwrap(), damage);
         }
+        assert_eq!(preferences.set_aside_damaged(), None, "what is whole stays");
+        fs::write(folder.path().join(PREFERENCES_FILE), "\"text\"").unwrap();
+        assert!(preferences.set_aside_damaged().is_some());
+        assert_eq!((kept("-5").unwrap().as_str(), preferences.get().len()), ("\"text\"", 0));
+    }
+
+    #[test]
+    fn preferences_that_cannot_be_read_right_now_are_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join(PREFERENCES_FILE)).unwrap();
+        let preferences = Preferences::in_folder(folder.path());
+        assert_eq!(preferences.set_aside_damaged(), None);
+        assert!(preferences.put(to_map(json!({ "theme": "dark" }))).is_err());
+        assert!(folder.path().join(PREFERENCES_FILE).is_dir());
     }
 
     #[test]

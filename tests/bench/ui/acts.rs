@@ -93,6 +93,7 @@ fn account_samples() -> Vec<CommandSample> {
         }),
         quick_sample("account_set_country", "", |_, n| Ok(json!({ "country": (["GB", "FR", "DE", "US"][n % 4]) }))),
         plain_sample("account_retry", "nothing failed", json!({})),
+        quick_sample("account_way_back", "no copies", |w, n| empty_account(w, "lost", n)),
         plain_sample("account_pick", "the person answers at once", json!({})),
         quick_sample("account_reveal", "", |w, _| {
             Ok(json!({ "path": w.run_command("account_list", json!({}))?["current"]["path"] }))
@@ -121,6 +122,13 @@ fn account_samples() -> Vec<CommandSample> {
         plain_sample("task_cancel", "none of that number", json!({ "id": 9_999_999 })),
         plain_sample("task_cancel_call", "none of that origin", json!({ "origin": "page.1" })),
     ]
+}
+
+/// Leaves an empty file where an account was.
+fn empty_account(w: &BenchWorld, name: &str, n: usize) -> CommandResult {
+    let path = w.folder.join(format!("{name}-{n}.roost"));
+    fs::write(&path, "")?;
+    Ok(json!({ "path": path }))
 }
 
 fn server_samples() -> Vec<CommandSample> {

@@ -1,10 +1,14 @@
 //! Acts whose duration depends on their size. The window stays usable, shows their progress and can cancel them. Their
 //! order matters, because each uses the result of the one before.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::{
-    acts, grid, queries,
+    acts,
+    fill::SMALL,
+    grid, queries,
     samples::{CommandSample, long_sample},
     world::{BenchWorld, CommandResult},
 };
@@ -131,6 +135,20 @@ fn file_samples() -> Vec<CommandSample> {
             Ok(json!({ "port": 0, "world": "scratch", "is_copy": true, "is_recording": true }))
         }),
         long_sample("server_stop", "frees that copy", FILE, |_, _| Ok(Value::Object(serde_json::Map::new()))),
+        long_sample("account_restore", "a small account", FILE, |w, _| {
+            let path = w.folder.join("restored.roost");
+            let copy = w.folder.join("restored.roost.saved-20260105-090000.backup");
+            fs::copy(w.folder.join(SMALL), &copy)?;
+            fs::write(&path, "")?;
+            Ok(json!({ "path": path, "copy": copy }))
+        }),
+        long_sample("account_start_empty", "a damaged account", FILE, |w, _| {
+            let path = w.folder.join("damaged.roost");
+            let mut bytes = fs::read(w.folder.join(SMALL))?;
+            bytes.truncate(8_192);
+            fs::write(&path, bytes)?;
+            Ok(json!({ "path": path }))
+        }),
         long_sample("account_close", "the whole account", FILE, |_, _| Ok(json!({}))),
     ]
 }

@@ -33,6 +33,10 @@ export type AccountDuplicate = { path: string, name: string, };
 
 export type AccountListAnswer = { status: AccountStatus, current: Account | null, fault: CommandError | null, 
 /**
+ * The account file that the fault is about, if it is about one.
+ */
+fault_path: string | null, 
+/**
  * The most recently opened first.
  */
 accounts: Array<KnownAccount>, 
@@ -49,6 +53,8 @@ can_switch: boolean,
  */
 computer_country: string | null, };
 
+export type AccountLoss = "missing" | "empty" | "damaged" | "altered" | "companion" | "other";
+
 export type AccountPath = { path: string, };
 
 export type AccountPicked = { 
@@ -61,6 +67,16 @@ export type AccountRecolour = { colour: AccountColour, };
 
 export type AccountRename = { name: string, };
 
+export type AccountRestore = { 
+/**
+ * The account file.
+ */
+path: string, 
+/**
+ * A copy that account_way_back returned for it.
+ */
+copy: string, };
+
 export type AccountSetCountry = { 
 /**
  * Two letters, such as GB.
@@ -70,6 +86,16 @@ country: string, };
 export type AccountState = "open" | "closed" | "missing";
 
 export type AccountStatus = "open" | "none" | "failed";
+
+export type AccountWayBack = { loss: AccountLoss, 
+/**
+ * The file name without its folder.
+ */
+file: string, 
+/**
+ * The copies that may take its place, the newest first.
+ */
+copies: Array<SoundCopy>, };
 
 export type ActivityEntry = { step: UndoStepEntry, changes: Array<UndoStepChange>, };
 
@@ -3395,6 +3421,8 @@ export type PreferencesPut = {
  */
 patch: Record<string, unknown>, };
 
+export type ProgramFile = "account_list" | "preferences";
+
 export type PullSummary = { at: Timestamp, added: number, changed: number, removed: number, 
 /**
  * The number of open conflicts after the pull, old and new.
@@ -3924,6 +3952,12 @@ port: number, is_recording: boolean, };
 
 export type ServerWorld = "account" | "scratch";
 
+export type SetAsideNotice = { what: ProgramFile, 
+/**
+ * The new path of the damaged file.
+ */
+kept_as: string, };
+
 export type SharedNumber = "phone" | "whatsapp" | "both";
 
 export type ShortLinkClickSeries = { uid: string, 
@@ -3976,13 +4010,27 @@ export type ShortLinks = { links: Array<LinkItem>, };
 
 export type SortOrder = "ASC" | "DESC";
 
+export type SoundCopy = { path: string, 
+/**
+ * The file name without its folder.
+ */
+file: string, 
+/**
+ * When it was made.
+ */
+at: Timestamp, lists: number, contacts: number, opt_outs: number, };
+
 export type SplitPart = { name: string, count: number, };
 
 export type StartNotice = { 
 /**
  * The report of a crash of the window that no page has shown yet.
  */
-crash: CrashNotice | null, is_safe_mode: boolean, };
+crash: CrashNotice | null, is_safe_mode: boolean, 
+/**
+ * Files of the program that were damaged and renamed at this start.
+ */
+set_aside: Array<SetAsideNotice>, };
 
 export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx" | "none";
 
@@ -4271,6 +4319,12 @@ export interface Commands {
   account_open: { request: AccountPath; response: Account }
   /** Tries again to open the account that could not be opened. */
   account_retry: { request: Nothing; response: Account }
+  /** Returns what is wrong with an account file that cannot be used, and its sound copies. */
+  account_way_back: { request: AccountPath; response: AccountWayBack }
+  /** Puts a copy in the place of an account file that cannot be used, and opens it. A damaged file is kept. */
+  account_restore: { request: AccountRestore; response: Account }
+  /** Sets a damaged account file aside and opens an empty account. */
+  account_start_empty: { request: AccountPath; response: Account }
   /** Closes the account. No account is open after that. */
   account_close: { request: Nothing; response: Done }
   /** Renames the open account. Its file keeps its name. */

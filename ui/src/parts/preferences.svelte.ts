@@ -26,6 +26,12 @@ export interface Preferences {
   plainKeys: boolean
 }
 
+/** Returns the name of a language in itself, so that its reader finds it in any other. */
+export function nameLanguage(tag: string): string {
+  const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
+}
+
 export function getThemeTitle(theme: Preferences['theme']): string {
   return {
     system: m.frame_theme_system,

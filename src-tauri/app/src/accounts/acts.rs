@@ -21,6 +21,7 @@ use roost_sync::session::separate_copy;
 use super::{
     AccountSource, App, OpenState, display_name, files,
     registry::{ListedAccount, Registry},
+    rescue::EMPTY_FILE,
 };
 use crate::error::CommandError;
 
@@ -74,6 +75,9 @@ impl App {
         if self.open_path().as_deref() == Some(&*path) {
             return Ok(());
         }
+        if fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() == 0) {
+            return Err(error_at_path(EMPTY_FILE, &path));
+        }
         // A file of another program must never count as a damaged account, because that would be set aside.
         let is_ours = registry.is_own(&path) && files::is_named_as_account(&path) || registry.is_known(&path);
         if !is_ours && !path.is_dir() && !account::could_be_account(&path)? {
@@ -88,21 +92,15 @@ impl App {
 
     /// Tries again to open the account that could not be opened. An open account stays as it is.
     pub(crate) fn retry(&self, by: &Actor) -> Result<(), CommandError> {
-        let (path, why) = match &*self.lock_state() {
+        let path = match &*self.lock_state() {
             OpenState::Open { .. } => return Ok(()),
             OpenState::None => return Err(CommandError::no_account()),
             OpenState::Ending => return Err(CommandError::new(ErrorCode::Internal, "Roost is closing.")),
-            OpenState::Failed { path, why } => (path.clone(), why.clone()),
+            OpenState::Failed { path, .. } => path.clone(),
         };
         let registry = self.registry()?;
         let tried = match path {
-            Some(path) => match self.open_account(by, &path) {
-                // The user already saw that this account is damaged, and the button announces what it does.
-                Err(now) if now.code == ErrorCode::Corrupt && why.code == ErrorCode::Corrupt => {
-                    self.replace_damaged(by, registry, &path)
-                }
-                tried => tried,
-            },
+            Some(path) => self.open_account(by, &path),
             None => make_folder(registry.folder()).map(|()| {
                 *self.lock_state() = OpenState::None;
                 self.announce_switch(by);
@@ -114,17 +112,6 @@ impl App {
             *why = now.clone();
         }
         tried
-    }
-
-    /// Sets a damaged account aside and opens an empty one in its place.
-    fn replace_damaged(&self, by: &Actor, registry: &Registry, path: &Path) -> Result<(), CommandError> {
-        let _switching = self.switching();
-        let path = fs::canonicalize(path).map_err(|why| not_found_error(path, &why))?;
-        let aside = account::set_aside(&path).map_err(CommandError::opening)?;
-        tracing::warn!(aside = %aside.display(), "a damaged account was set aside");
-        let core = Core::open(&path, Ctx::system()).map_err(CommandError::opening)?;
-        custom_field::remove_initial(&core)?;
-        self.switch_to(by, registry, core, path)
     }
 
     /// Creates an account file in the data folder and opens it.
@@ -207,7 +194,13 @@ impl App {
         }
     }
 
-    fn switch_to(&self, by: &Actor, registry: &Registry, core: Core, path: PathBuf) -> Result<(), CommandError> {
+    pub(super) fn switch_to(
+        &self,
+        by: &Actor,
+        registry: &Registry,
+        core: Core,
+        path: PathBuf,
+    ) -> Result<(), CommandError> {
         if let OpenState::Ending = &*self.lock_state() {
             return Err(CommandError::new(ErrorCode::Internal, "Roost is closing."));
         }
@@ -221,7 +214,7 @@ impl App {
         Ok(())
     }
 
-    fn registry(&self) -> Result<&Registry, CommandError> {
+    pub(super) fn registry(&self) -> Result<&Registry, CommandError> {
         match &self.inner.source {
             AccountSource::Folder(registry) => Ok(registry),
             AccountSource::Given => Err(CommandError::new(
@@ -231,7 +224,7 @@ impl App {
         }
     }
 
-    fn switching(&self) -> MutexGuard<'_, ()> {
+    pub(super) fn switching(&self) -> MutexGuard<'_, ()> {
         self.inner.switching.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -262,14 +255,14 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), CommandError> {
     })
 }
 
-fn not_found_error(path: &Path, why: &std::io::Error) -> CommandError {
+pub(super) fn not_found_error(path: &Path, why: &std::io::Error) -> CommandError {
     match why.kind() {
         ErrorKind::NotFound => error_at_path("There is no such file.", path),
         _ => error_at_path(&format!("This file cannot be read: {why}."), path),
     }
 }
 
-fn error_at_path(told: &str, path: &Path) -> CommandError {
+pub(super) fn error_at_path(told: &str, path: &Path) -> CommandError {
     let path = path.to_string_lossy();
     let mut fault = CommandError::invalid(vec![FieldError::new("path", told, path.as_ref())]);
     fault.message = format!("{path}: {told}");
@@ -277,7 +270,7 @@ fn error_at_path(told: &str, path: &Path) -> CommandError {
 }
 
 /// The list is only a cache, so an account that cannot be recorded in it opens all the same.
-fn log_failure(change: std::io::Result<()>) {
+pub(super) fn log_failure(change: std::io::Result<()>) {
     if let Err(why) = change {
         tracing::warn!(%why, "the list of accounts could not be brought up to date");
     }

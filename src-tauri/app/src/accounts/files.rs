@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use roost_ops::account;
+
 /// What the file of the first account was called when there was only one.
 pub const ACCOUNT_FILE: &str = "account.roost";
 pub const EXTENSION: &str = "roost";
@@ -57,13 +59,15 @@ fn file_stem_for(name: &str) -> String {
 }
 
 /// Creates an empty file for a new account, readable by its owner alone. An existing file is never used, and neither is
-/// a name whose companion files exist.
+/// a name whose companion files or copies exist: the copies of the new account would replace them.
 pub(super) fn reserve_file(folder: &Path, name: &str) -> io::Result<PathBuf> {
     let slug = file_stem_for(name);
     for number in 1_u32.. {
         let tail = if number == 1 { String::new() } else { format!("-{number}") };
         let path = folder.join(format!("{slug}{tail}.{EXTENSION}"));
-        if COMPANIONS.iter().any(|companion| path_beside(&path, companion).symlink_metadata().is_ok()) {
+        if COMPANIONS.iter().any(|companion| path_beside(&path, companion).symlink_metadata().is_ok())
+            || account::has_copies(&path)
+        {
             continue;
         }
         let mut options = OpenOptions::new();
@@ -101,6 +105,13 @@ pub(super) fn discard_file(path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_account_is_begun_where_copies_of_another_lie() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("shop.roost.daily-20260105-090000.backup"), "").unwrap();
+        assert!(reserve_file(folder.path(), "Shop").unwrap().ends_with("shop-2.roost"));
+    }
 
     #[test]
     fn a_name_becomes_a_file_name_that_no_system_objects_to() {

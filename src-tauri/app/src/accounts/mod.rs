@@ -6,6 +6,7 @@ mod daily_copies;
 mod files;
 mod open_account;
 mod registry;
+mod rescue;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -30,8 +31,8 @@ pub use self::{
     start::{CommandLine, StartRequest},
 };
 
-pub(crate) use self::open_account::OpenAccount;
 use self::registry::Registry;
+pub(crate) use self::{open_account::OpenAccount, rescue::AccountLoss};
 use crate::{
     changes::{AppChangeFeed, ChangeEvent, ChangeTopic, Changes},
     desktop::Desktop,
@@ -73,6 +74,15 @@ struct AppInner {
     keyrings: Arc<dyn KeyringSource>,
     /// Whether nothing was opened and read that could keep the window from opening.
     is_safe_mode: bool,
+    /// Damaged files that were set aside at the start and that no page has told yet.
+    set_aside: Mutex<Vec<SetAsideFile>>,
+}
+
+/// A damaged file of the program that was renamed.
+#[derive(Debug, Clone)]
+pub(crate) struct SetAsideFile {
+    pub is_account_list: bool,
+    pub kept: PathBuf,
 }
 
 /// The source of the accounts.
@@ -125,12 +135,17 @@ impl App {
         // The folder is created first, so that its path can be resolved.
         let made = acts::make_folder(folder);
         let registry = Registry::new(folder);
+        let damaged_list = if is_safe_mode { None } else { registry.set_aside_damaged() };
         let wanted = if file.is_some() || is_safe_mode { None } else { registry.account_to_open() };
         let preferences = match is_safe_mode {
             true => Preferences::in_memory(),
             false => Preferences::in_folder(registry.folder()),
         };
         let app = Self::assemble(AccountSource::Folder(registry), preferences, Arc::new(SystemKeyrings), is_safe_mode);
+        let damaged_preferences = app.inner.preferences.set_aside_damaged();
+        let list = damaged_list.map(|kept| SetAsideFile { is_account_list: true, kept });
+        let preferences = damaged_preferences.map(|kept| SetAsideFile { is_account_list: false, kept });
+        app.inner.set_aside.lock().unwrap_or_else(PoisonError::into_inner).extend(list.into_iter().chain(preferences));
         if let Err(why) = made {
             *app.lock_state() = OpenState::Failed { path: None, why };
         } else if let Some(path) = file.map(Path::to_owned).or(wanted)
@@ -179,6 +194,7 @@ impl App {
                 clock: Ctx::system(),
                 keyrings,
                 is_safe_mode,
+                set_aside: Mutex::default(),
             }),
         }
     }
@@ -257,6 +273,11 @@ impl App {
 
     pub(crate) fn is_safe_mode(&self) -> bool {
         self.inner.is_safe_mode
+    }
+
+    /// Returns the damaged files that were set aside, each once.
+    pub(crate) fn take_set_aside(&self) -> Vec<SetAsideFile> {
+        std::mem::take(&mut *self.inner.set_aside.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     pub(crate) fn preferences(&self) -> &Preferences {

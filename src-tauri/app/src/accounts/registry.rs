@@ -11,7 +11,7 @@ use roost_ops::account::{self, AccountColour, AccountProfile};
 use serde::{Deserialize, Serialize};
 
 use super::files::{self, ACCOUNT_FILE};
-use crate::file::{Durability, write_whole};
+use crate::file::{Durability, set_aside, write_whole};
 
 const LIST_FILE: &str = "accounts.json";
 /// Locked while the list is changed, because two programs may share a data folder.
@@ -66,7 +66,8 @@ impl Registry {
     /// Returns the account to open at the start: the one that was open when the program last ended.
     pub(super) fn account_to_open(&self) -> Option<PathBuf> {
         if let Some(book) = self.read() {
-            return book.open.map(|path| self.folder.join(path)).filter(|path| path.exists());
+            // A missing file is returned as well, because opening it says which file is missing.
+            return book.open.map(|path| self.folder.join(path));
         }
         // Without a list, open the account of a version that had no list, or the only account in the folder.
         let mut found = self.find_in_folder();
@@ -174,7 +175,13 @@ impl Registry {
     fn change(&self, act: impl FnOnce(&mut AccountBook)) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let _held = self.lock_file();
-        let mut book = self.read().unwrap_or_else(|| self.reset_damaged());
+        let mut book = match self.read() {
+            Some(book) => book,
+            None => {
+                self.keep_unreadable()?;
+                AccountBook::default()
+            }
+        };
         let before = book.clone();
         act(&mut book);
         if book == before && self.folder.join(LIST_FILE).exists() {
@@ -184,17 +191,25 @@ impl Registry {
         write_whole(&self.folder.join(LIST_FILE), Durability::Durable, |out| out.write_all(&text))
     }
 
-    /// Starts an empty list, because reading it also finds the accounts in the folder. An unreadable list is renamed
-    /// and stays beside it for inspection.
-    fn reset_damaged(&self) -> AccountBook {
+    /// Renames a list that cannot be read, so that nothing overwrites it, and returns its new path. The accounts in the
+    /// folder are found without a list.
+    pub fn set_aside_damaged(&self) -> Option<PathBuf> {
         let path = self.folder.join(LIST_FILE);
-        if path.exists() {
-            let aside = path.with_extension("json.damaged");
-            if let Err(why) = fs::rename(&path, &aside) {
-                tracing::warn!(%why, "the damaged list of accounts could not be set aside");
-            }
+        if self.read().is_some() || path.symlink_metadata().is_err() {
+            return None;
         }
-        AccountBook::default()
+        let _held = self.lock_file();
+        let kept = self.keep_unreadable();
+        kept.inspect_err(|why| tracing::warn!(%why, "the damaged list of accounts could not be set aside")).ok()?
+    }
+
+    fn keep_unreadable(&self) -> io::Result<Option<PathBuf>> {
+        let path = self.folder.join(LIST_FILE);
+        match path.symlink_metadata() {
+            Ok(_) => set_aside(&path).map(Some),
+            Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),
+            Err(why) => Err(why),
+        }
     }
 
     /// Some file systems have no locks. There, two programs that write at the same time may lose one of the two
@@ -245,7 +260,7 @@ mod tests {
         assert_eq!(listed_names(&registry), ["B", "A"]);
         assert_eq!(registry.account_to_open(), Some(b.clone()));
         fs::remove_file(&b).unwrap();
-        assert_eq!(registry.account_to_open(), None, "a file that is gone is not made again");
+        assert_eq!(registry.account_to_open(), Some(b.clone()), "opening it says that it is missing");
         assert_eq!(listed_names(&registry), ["B", "A"], "but the list still tells of it");
         registry.record_closed().unwrap();
         assert_eq!(registry.account_to_open(), None);
@@ -264,6 +279,13 @@ mod tests {
         registry.record_opened(&registry.folder().join("shop.roost"), "Shop", AccountColour::Blue, 1).unwrap();
         assert_eq!(listed_names(&registry), ["Shop"]);
         assert!(registry.folder().join("accounts.json.damaged").exists(), "what was there is kept");
+        fs::write(registry.folder().join(LIST_FILE), "[3]").unwrap();
+        let kept = registry.set_aside_damaged().unwrap();
+        assert_eq!(
+            (kept.clone(), fs::read(kept).unwrap()),
+            (registry.folder().join("accounts.json.damaged-2"), b"[3]".to_vec())
+        );
+        assert_eq!(registry.set_aside_damaged(), None);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub enum CommandLine {
 }
 
 impl CommandLine {
-    pub const HELP: &str = "Usage: roost-desktop [--new-window] [--safe-mode] [FILE…]\n\n  FILE           the account file to open; without one, the account that was open last.\n                 Files of contacts (CSV, XLSX, ODS, vCard, JSON) begin an import\n  --new-window   one more window, when Roost runs already\n  --safe-mode    open no account and use no stored preferences, if the window does not open otherwise\n  --help         this text\n  --version      the version\n\nROOST_DATA_DIR names another data folder, ROOST_LOG what to log (such as `debug`),\nROOST_LOG_FORMAT how (`text` or `json`).";
+    pub const HELP: &str = "Usage: roost-desktop [--new-window] [--safe-mode] [FILE…]\n\n  FILE           the account file to open; without one, the account that was open last.\n                 Files of contacts (CSV, XLSX, ODS, vCard, JSON) begin an import\n  --new-window   one more window, when Roost runs already\n  --safe-mode    open only FILE, or no account, and use no stored preferences, if the window does not open otherwise\n  --help         this text\n  --version      the version\n\nROOST_DATA_DIR names another data folder, ROOST_LOG what to log (such as `debug`),\nROOST_LOG_FORMAT how (`text` or `json`).";
 
     /// Parses the arguments after the program's name. Relative paths are resolved against `folder`.
     pub fn read(arguments: impl IntoIterator<Item = OsString>, folder: &Path) -> Result<Self, String> {
@@ -113,7 +113,7 @@ mod tests {
         };
         assert_eq!(read_arguments(&["--safe-mode"]), start(None));
         assert_eq!(read_arguments(&["shop.roost", "--safe-mode"]), start(Some("/elsewhere/me/shop.roost")));
-        assert!(CommandLine::HELP.contains("--safe-mode"));
+        assert!(CommandLine::HELP.contains("--safe-mode    open only FILE, or no account"));
     }
 
     #[test]

@@ -315,7 +315,7 @@ fn a_closed_account_is_free_for_others_while_its_handle_lives() {
 }
 
 #[test]
-fn a_damaged_account_is_set_aside_and_begins_anew_when_asked_again() {
+fn a_damaged_account_begins_anew_only_when_that_is_asked() {
     let folder = TestFolder::new();
     let file = folder.path().join(ACCOUNT_FILE);
     Core::open(&file, Ctx::system()).unwrap().end_background_work();
@@ -326,8 +326,9 @@ fn a_damaged_account_is_set_aside_and_begins_anew_when_asked_again() {
     assert_eq!(told.code, ErrorCode::Corrupt);
     assert!(told.message.contains("Nothing was changed"), "{}", told.message);
     drop(folder.start_app());
-    assert_eq!(fs::read(&file).unwrap(), &whole[..whole.len() / 2], "an opening moves nothing");
-    run_command(&app, "account_retry", json!({}));
+    assert_eq!(run_refused(&app, "account_retry", json!({})).code, ErrorCode::Corrupt);
+    assert_eq!(fs::read(&file).unwrap(), &whole[..whole.len() / 2], "opening and trying again move nothing");
+    run_command(&app, "account_start_empty", json!({ "path": file }));
     assert_eq!(list_names(&app), 0);
     let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let aside: Vec<_> = names.filter(|name| name.contains(".damaged-")).collect();

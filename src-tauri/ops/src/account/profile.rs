@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use roost_model::error::{FieldError, has_length, size_message};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    files::closed,
+    files::{closed, output::resolve_links},
     tables::settings,
     tx::ActDescription,
+    upkeep::backup,
 };
 use serde::{Deserialize, Serialize};
 
@@ -147,6 +148,11 @@ pub fn check_closed(path: &Path) -> Result<()> {
 /// Copies an account file, open or closed, with all its content over an empty file that the caller has created.
 pub fn copy_file(from: &Path, to: &Path) -> Result<()> {
     Ok(closed::copy_account(from, to)?)
+}
+
+/// Returns whether copies of an account of this name lie beside it, sound or not.
+pub fn has_copies(path: &Path) -> bool {
+    !backup::list_copies(&resolve_links(path)).is_empty()
 }
 
 /// Moves a damaged account file aside and returns its new path. Nothing is deleted.

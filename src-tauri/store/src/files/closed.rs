@@ -54,12 +54,13 @@ pub fn check_closed(path: &Path) -> Result<()> {
 }
 
 /// Gives an account file and its companions a new name with today's date, and returns that name. Nothing is deleted.
-/// Refuses a file that is not an account, and an account that has companions of another file beside it.
+/// Refuses a file that neither is an account nor has sound copies of an account beside it, and an account that has
+/// companions of another file beside it.
 pub fn set_aside(path: &Path) -> Result<PathBuf> {
     let path = &fs::canonicalize(path).map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
     let held = HeldFile::acquire(path)?;
     let head = held.read_head(HEAD_LENGTH)?;
-    if !companions::is_account(path, &head) {
+    if !companions::is_account(path, &head) && copies::newest_sound_copy(path).is_none() {
         return Err(StoreError::Altered { path: path.clone(), detail: companions::describe_stranger(path, &head) });
     }
     companions::check_kinds(path, &head)?;

@@ -4,11 +4,12 @@ import { m } from '../../gen/words'
 import type { Chord } from '../../lib/commands/chords'
 import { commands, type Command } from '../../lib/commands/registry.svelte'
 import { frame } from '../../lib/frame.svelte'
+import { language } from '../../lib/locale.svelte'
 import { focusFirstRow, focusNextPane } from '../../lib/panes'
 import { href, router } from '../../lib/router.svelte'
 import { listInView } from '../../parts/files/incoming.svelte'
 import { mayLeave } from '../../parts/frame/sending.svelte'
-import { getThemeTitle, preferences, THEMES } from '../../parts/preferences.svelte'
+import { getThemeTitle, nameLanguage, preferences, SPOKEN, THEMES } from '../../parts/preferences.svelte'
 import { tasks } from '../../parts/frame/tasks.svelte'
 import { undoHistory } from '../../parts/frame/undo.svelte'
 import { findSection } from '../places'
@@ -251,6 +252,13 @@ function view(): Command[] {
       section,
       when: () => preferences.value.theme !== theme,
       run: () => preferences.put({ theme }),
+    })),
+    ...SPOKEN.map((locale) => ({
+      id: `view.language.${locale}`,
+      title: m.frame_command_language({ language: nameLanguage(locale) }),
+      section,
+      when: () => language.current !== locale,
+      run: () => preferences.put({ locale }),
     })),
     {
       id: 'view.close',

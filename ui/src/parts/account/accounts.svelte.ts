@@ -8,6 +8,8 @@ import { unsaved } from '../contact/unsaved.svelte'
 export type AccountsAnswer = Commands['account_list']['response']
 export type KnownAccount = AccountsAnswer['accounts'][number]
 export type InitialContents = Commands['account_create']['request']['contents']
+export type WayBack = Commands['account_way_back']['response']
+export type SoundCopy = WayBack['copies'][number]
 export type Colour = Commands['account_create']['request']['colour']
 
 class AccountsState {
@@ -50,6 +52,15 @@ class AccountsState {
     await this.#runAndReload(call('account_open', { path }))
     return true
   }
+  /** Returns what is wrong with an account file that cannot be used, and its undamaged copies. */
+  findWayBack = (path: string) => call('account_way_back', { path })
+  /** Restores a copy of such an account and opens it. */
+  async restore(path: string, copy: string): Promise<boolean> {
+    if (!(await unsaved.mayLeave('switch'))) return false
+    await this.#runAndReload(call('account_restore', { path, copy }))
+    return true
+  }
+  startEmpty = (path: string) => this.#runAndReload(call('account_start_empty', { path }))
   retry = () => this.#runAndReload(call('account_retry', {}))
   async close(): Promise<boolean> {
     if (!(await unsaved.mayLeave('switch'))) return false

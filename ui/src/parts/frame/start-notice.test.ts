@@ -6,9 +6,11 @@ vi.mock('../../api/call', () => ({ call }))
 
 import { showStartNotice } from './start-notice'
 
-const answer = (crash: unknown, isSafeMode: boolean) =>
+const answer = (crash: unknown, isSafeMode: boolean, setAside: unknown[] = []) =>
   call.mockImplementation((name) =>
-    Promise.resolve(name === 'start_notice_get' ? { crash, is_safe_mode: isSafeMode } : {}),
+    Promise.resolve(
+      name === 'start_notice_get' ? { crash, is_safe_mode: isSafeMode, set_aside: setAside } : {},
+    ),
   )
 
 beforeEach(() => {
@@ -32,10 +34,23 @@ test('a crash of the last time is shown with a button for its report, until some
   expect(call).toHaveBeenLastCalledWith('crash_report_reveal', {})
 })
 
-test('safe mode is announced', async () => {
+test('safe mode is reported to the page, which shows it as long as it lasts', async () => {
   answer(null, true)
-  await showStartNotice()
-  expect(toasts.shown.map((shown) => shown.text)).toEqual([expect.stringContaining('safe mode')])
+  expect(await showStartNotice()).toBe(true)
+  expect(toasts.shown).toEqual([])
+})
+
+test('a damaged file that was renamed is named until somebody answers', async () => {
+  answer(null, false, [
+    { what: 'account_list', kept_as: '/data/accounts.json.damaged' },
+    { what: 'preferences', kept_as: '/data/preferences.json.damaged' },
+  ])
+  expect(await showStartNotice()).toBe(false)
+  expect(toasts.shown.map(({ text }) => text)).toEqual([
+    expect.stringContaining(' accounts.json.damaged'),
+    expect.stringContaining(' preferences.json.damaged'),
+  ])
+  expect(toasts.shown.every(({ ask }) => ask !== undefined)).toBe(true)
 })
 
 test('a core that does not answer changes nothing', async () => {

@@ -16,6 +16,25 @@ pub(crate) struct StartNotice {
     /// The report of a crash of the window that no page has shown yet.
     pub crash: Option<CrashNotice>,
     pub is_safe_mode: bool,
+    /// Files of the program that were damaged and renamed at this start.
+    pub set_aside: Vec<SetAsideNotice>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SetAsideNotice {
+    pub what: ProgramFile,
+    /// The new path of the damaged file.
+    pub kept_as: String,
+}
+
+/// A file that the program keeps for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ProgramFile {
+    AccountList,
+    Preferences,
 }
 
 #[derive(Debug, Serialize)]
@@ -27,7 +46,7 @@ pub(crate) struct CrashNotice {
     pub path: String,
 }
 
-/// Each crash is returned once.
+/// Each crash and each damaged file is returned once.
 pub(crate) fn get(app: &App, _: &Actor, _: Nothing) -> Result<StartNotice, CommandError> {
     let unseen = app.known_accounts().1.and_then(|folder| Some((folder, crash::find_unseen_report(folder)?)));
     if let Some((folder, report)) = &unseen
@@ -37,7 +56,12 @@ pub(crate) fn get(app: &App, _: &Actor, _: Nothing) -> Result<StartNotice, Comma
     }
     let notice = unseen
         .map(|(_, report)| CrashNotice { at: report.time_text(), path: report.path.to_string_lossy().into_owned() });
-    Ok(StartNotice { crash: notice, is_safe_mode: app.is_safe_mode() })
+    let set_aside = app.take_set_aside().into_iter();
+    let set_aside = set_aside.map(|file| SetAsideNotice {
+        what: if file.is_account_list { ProgramFile::AccountList } else { ProgramFile::Preferences },
+        kept_as: file.kept.to_string_lossy().into_owned(),
+    });
+    Ok(StartNotice { crash: notice, is_safe_mode: app.is_safe_mode(), set_aside: set_aside.collect() })
 }
 
 /// The page names no file, because the desktop would show any.
@@ -70,7 +94,7 @@ mod tests {
         fs::write(crashes.join("roost-20260105-090000-7-0.txt"), "of a command").unwrap();
         let notice = |app: &App| app.dispatch("start_notice_get", json!({}), None).unwrap();
         let app = App::with_config_folder(folder.path(), None);
-        assert_eq!(notice(&app), json!({ "crash": null, "is_safe_mode": false }));
+        assert_eq!(notice(&app), json!({ "crash": null, "is_safe_mode": false, "set_aside": [] }));
         let path = crashes.join("roost-desktop-20260105-090507-7-0.txt");
         fs::write(&path, "of the window").unwrap();
         let told = notice(&app);
@@ -79,6 +103,22 @@ mod tests {
         for app in [app, App::with_config_folder(folder.path(), None)] {
             assert_eq!(notice(&app)["crash"], json!(null));
         }
+    }
+
+    #[test]
+    fn damaged_files_of_the_program_are_kept_and_told_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = "{\"accounts\": [{\"path\": 5}], \"open\": 7";
+        for (name, damage) in [("accounts.json", list), ("preferences.json", "{")] {
+            fs::write(folder.path().join(name), damage).unwrap();
+        }
+        let app = App::with_config_folder(folder.path(), None);
+        let told = app.dispatch("start_notice_get", json!({}), None).unwrap()["set_aside"].clone();
+        let what: Vec<_> = told.as_array().unwrap().iter().map(|one| one["what"].clone()).collect();
+        assert_eq!(what, [json!("account_list"), json!("preferences")]);
+        assert_eq!(fs::read_to_string(told[0]["kept_as"].as_str().unwrap()).unwrap(), list);
+        assert_eq!(fs::read_to_string(told[1]["kept_as"].as_str().unwrap()).unwrap(), "{");
+        assert_eq!(app.dispatch("start_notice_get", json!({}), None).unwrap()["set_aside"], json!([]));
     }
 
     #[test]

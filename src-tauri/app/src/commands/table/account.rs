@@ -1,6 +1,9 @@
 //! The commands on the accounts of this computer.
 
-use crate::commands::{Done, Nothing, account};
+use crate::commands::{
+    Done, Nothing,
+    account::{self, rescue},
+};
 
 commands! {
     /// Returns the open account and every other account on the list.
@@ -11,6 +14,12 @@ commands! {
     read account_open(account::AccountPath) -> account::Account = account::open;
     /// Tries again to open the account that could not be opened.
     read account_retry(Nothing) -> account::Account = account::retry;
+    /// Returns what is wrong with an account file that cannot be used, and its sound copies.
+    read account_way_back(account::AccountPath) -> rescue::AccountWayBack = rescue::find_way_back;
+    /// Puts a copy in the place of an account file that cannot be used, and opens it. A damaged file is kept.
+    read account_restore(rescue::AccountRestore) -> account::Account = rescue::restore;
+    /// Sets a damaged account file aside and opens an empty account.
+    read account_start_empty(account::AccountPath) -> account::Account = rescue::start_empty;
     /// Closes the account. No account is open after that.
     read account_close(Nothing) -> Done = account::close;
     /// Renames the open account. Its file keeps its name.

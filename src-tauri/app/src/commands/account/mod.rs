@@ -1,5 +1,7 @@
 //! Commands on the open account and on the list of known accounts.
 
+pub mod rescue;
+
 use std::path::{Path, PathBuf};
 
 use roost_model::{
@@ -150,6 +152,8 @@ pub(super) struct AccountListAnswer {
     pub status: AccountStatus,
     pub current: Option<Account>,
     pub fault: Option<CommandError>,
+    /// The account file that the fault is about, if it is about one.
+    pub fault_path: Option<String>,
     /// The most recently opened first.
     pub accounts: Vec<KnownAccount>,
     /// The folder where new accounts are created.
@@ -232,6 +236,7 @@ pub(super) fn list(app: &App, _: &Actor, _: Nothing) -> Result<AccountListAnswer
         status,
         current,
         fault,
+        fault_path: app.failed_path().as_deref().map(required_text),
         accounts,
         folder: folder.map(required_text),
         can_switch: app.can_switch(),
