@@ -7,7 +7,7 @@ use tauri::{Error, WebviewWindow};
 const AGAIN_WITHIN: std::time::Duration = std::time::Duration::from_secs(60);
 
 #[cfg(target_os = "linux")]
-pub fn watch(window: &WebviewWindow) -> Result<(), Error> {
+pub(crate) fn watch(window: &WebviewWindow) -> Result<(), Error> {
     use std::{cell::Cell, time::Instant};
 
     use webkit2gtk::{WebProcessTerminationReason, WebViewExt};

@@ -51,7 +51,7 @@ impl Preferences {
     }
 
     /// Renames a file that holds no preferences, so that nothing overwrites it, and returns its new path.
-    pub fn set_aside_damaged(&self) -> Option<PathBuf> {
+    pub(crate) fn set_aside_damaged(&self) -> Option<PathBuf> {
         let Self::InFile { path } = self else { return None };
         let _held = lock_file(path);
         let Err(Unreadable::Damaged) = read(path) else { return None };

@@ -193,7 +193,7 @@ impl Registry {
 
     /// Renames a list that cannot be read, so that nothing overwrites it, and returns its new path. The accounts in the
     /// folder are found without a list.
-    pub fn set_aside_damaged(&self) -> Option<PathBuf> {
+    pub(super) fn set_aside_damaged(&self) -> Option<PathBuf> {
         let path = self.folder.join(LIST_FILE);
         if self.read().is_some() || path.symlink_metadata().is_err() {
             return None;

@@ -25,7 +25,7 @@ use crate::error::CommandError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum AccountLoss {
+pub(crate) enum AccountLoss {
     Missing,
     /// The file has no bytes, as after a power cut.
     Empty,

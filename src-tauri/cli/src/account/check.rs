@@ -88,7 +88,7 @@ impl CheckCommand {
 }
 
 /// Says what happens to a damaged log.
-pub fn describe_log_way(db: &Path) -> String {
+pub(super) fn describe_log_way(db: &Path) -> String {
     format!(
         "Whatever opens the account next keeps all changes up to the damage, and first copies the account and its log to \
          {}.damaged-log-DATE.",
@@ -96,7 +96,7 @@ pub fn describe_log_way(db: &Path) -> String {
     )
 }
 
-pub fn area_word(area: FaultArea) -> &'static str {
+pub(super) fn area_word(area: FaultArea) -> &'static str {
     match area {
         FaultArea::Pages => "pages",
         FaultArea::Log => "log",

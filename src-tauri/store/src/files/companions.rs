@@ -14,8 +14,8 @@ use super::{
 };
 use crate::error::{Result, StoreError};
 
-pub const LOG: &str = "-wal";
-pub const INDEX: &str = "-shm";
+pub(crate) const LOG: &str = "-wal";
+pub(crate) const INDEX: &str = "-shm";
 const JOURNAL: &str = "-journal";
 /// First number of a log's index, in the byte order of the computer.
 const INDEX_FORMAT: [u8; 4] = 3_007_000_u32.to_ne_bytes();

@@ -25,7 +25,7 @@ use crate::error::{Result, StoreError};
 const COPIES_PER_KIND: usize = 5;
 const SUFFIX: &str = ".backup";
 /// What stands before the date in the name of a damaged file that was set aside.
-pub const SET_ASIDE: &str = ".damaged-";
+pub(crate) const SET_ASIDE: &str = ".damaged-";
 /// The same for a copy of an account and its log that Roost made because the log was damaged.
 const SET_ASIDE_LOG: &str = ".damaged-log-";
 /// The first bytes of every rollback journal.
@@ -124,7 +124,7 @@ pub(crate) fn is_of_today(copy: &CopyFile) -> bool {
 }
 
 /// Lists the damaged account files of this name that were set aside, the newest first, without the files beside them.
-pub fn list_set_aside(account: &Path) -> Vec<PathBuf> {
+pub(crate) fn list_set_aside(account: &Path) -> Vec<PathBuf> {
     list_dated(account, &[SET_ASIDE, SET_ASIDE_LOG])
 }
 
@@ -143,7 +143,7 @@ fn list_dated(account: &Path, parts: &[&str]) -> Vec<PathBuf> {
 
 /// Copies an account and its damaged log under another name, before SQLite drops what it cannot read of the log. The
 /// caller holds the account, and no connection to it is open. Returns the copy of the account. The newest five stay.
-pub fn keep_damaged_log(account: &Path) -> Result<PathBuf> {
+pub(crate) fn keep_damaged_log(account: &Path) -> Result<PathBuf> {
     let kept = dated_path(account, SET_ASIDE_LOG, "");
     for suffix in ["", LOG] {
         let (from, to) = (with_suffix(account, suffix), with_suffix(&kept, suffix));

@@ -132,14 +132,14 @@ fn immutable_uri(path: &Path) -> String {
 }
 
 /// Returns whether a process has the file open as an account.
-pub fn is_in_use(path: &Path) -> bool {
+pub(crate) fn is_in_use(path: &Path) -> bool {
     is_open_here(path)
         || FileId::from_path(path).is_ok_and(|id| id.lock_holder().is_some())
         || read_lock_holder(path).is_some()
 }
 
 #[cfg(unix)]
-pub fn can_write(path: &Path) -> bool {
+pub(crate) fn can_write(path: &Path) -> bool {
     rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
@@ -149,13 +149,13 @@ pub fn can_write(path: &Path) -> bool {
 }
 
 /// Returns what is wrong with the log of an account that nobody has open.
-pub fn find_log_damage(path: &Path) -> Option<LogDamage> {
+pub(crate) fn find_log_damage(path: &Path) -> Option<LogDamage> {
     let is_free = !is_in_use(path);
     is_free.then(|| write_ahead_log::find_damage(&with_suffix(path, LOG), &with_suffix(path, INDEX)).ok().flatten())?
 }
 
 /// Says what is wrong with the log of an account.
-pub fn describe_log_damage(path: &Path, damage: LogDamage) -> String {
+pub(crate) fn describe_log_damage(path: &Path, damage: LogDamage) -> String {
     format!(
         "its log {} is damaged at frame {} of {}, and the changes after it cannot be read",
         with_suffix(path, LOG).display(),

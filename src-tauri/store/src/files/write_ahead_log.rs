@@ -95,7 +95,7 @@ impl WriteAheadLog {
 
 /// A write-ahead log that SQLite reads only up to a frame, although commits follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LogDamage {
+pub(crate) struct LogDamage {
     /// The first frame that cannot be read.
     pub frame: u64,
     /// The number of frames up to the last commit that is known.
@@ -124,7 +124,7 @@ fn stored_checksum(bytes: &[u8]) -> Checksum {
 /// Looks for commits behind the first frame that SQLite cannot read, in a log that nobody has open. A frame of a commit
 /// that did not end is no damage: nobody was told that it was stored. The index, if it is still there, knows the last
 /// commit.
-pub fn find_damage(log: &Path, index: &Path) -> io::Result<Option<LogDamage>> {
+pub(crate) fn find_damage(log: &Path, index: &Path) -> io::Result<Option<LogDamage>> {
     let file = match File::open(log) {
         Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,

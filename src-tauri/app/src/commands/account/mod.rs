@@ -1,6 +1,6 @@
 //! Commands on the open account and on the list of known accounts.
 
-pub mod rescue;
+pub(super) mod rescue;
 
 use std::path::{Path, PathBuf};
 

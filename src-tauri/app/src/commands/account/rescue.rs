@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountRestore {
+pub(crate) struct AccountRestore {
     /// The account file.
     pub path: String,
     /// A copy that account_way_back returned for it.
@@ -25,7 +25,7 @@ pub struct AccountRestore {
 /// A sound copy beside an account file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SoundCopy {
+pub(crate) struct SoundCopy {
     pub path: String,
     /// The file name without its folder.
     pub file: String,
@@ -38,7 +38,7 @@ pub struct SoundCopy {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountWayBack {
+pub(crate) struct AccountWayBack {
     pub loss: AccountLoss,
     /// The file name without its folder.
     pub file: String,
@@ -68,18 +68,18 @@ fn parse_copy_date(date: &str) -> Option<Timestamp> {
     Timestamp::parse_iso(&format!("{day}T{}:{}:{}Z", part(9, 11)?, part(11, 13)?, part(13, 15)?))
 }
 
-pub fn find_way_back(app: &App, _: &Actor, request: AccountPath) -> Result<AccountWayBack, CommandError> {
+pub(crate) fn find_way_back(app: &App, _: &Actor, request: AccountPath) -> Result<AccountWayBack, CommandError> {
     let path = Path::new(&request.path);
     let (loss, copies) = app.find_way_back(path)?;
     Ok(AccountWayBack { loss, file: file_name(path), copies: copies.iter().filter_map(SoundCopy::from_copy).collect() })
 }
 
-pub fn restore(app: &App, by: &Actor, request: AccountRestore) -> Result<Account, CommandError> {
+pub(crate) fn restore(app: &App, by: &Actor, request: AccountRestore) -> Result<Account, CommandError> {
     app.restore_account(by, Path::new(&request.path), Path::new(&request.copy))?;
     Account::from_app(app)
 }
 
-pub fn start_empty(app: &App, by: &Actor, request: AccountPath) -> Result<Account, CommandError> {
+pub(crate) fn start_empty(app: &App, by: &Actor, request: AccountPath) -> Result<Account, CommandError> {
     app.start_empty(by, Path::new(&request.path))?;
     Account::from_app(app)
 }

@@ -22,7 +22,7 @@ pub(crate) struct StartNotice {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SetAsideNotice {
+pub(crate) struct SetAsideNotice {
     pub what: ProgramFile,
     /// The new path of the damaged file.
     pub kept_as: String,
@@ -32,7 +32,7 @@ pub struct SetAsideNotice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ProgramFile {
+pub(crate) enum ProgramFile {
     AccountList,
     Preferences,
 }

@@ -99,8 +99,13 @@ fn change_person(core: &Core, number: &str, n: u16) {
             check_refusal(list::set_note(core, &me(), &list, None, Some(&note)).map(drop));
         }
         _ => {
-            let fields =
-                values(&[("phone_number", number), ("whatsapp_id", number), ("lastname", &named), ("city", &named)]);
+            // Not in the city, by which lists are split and named. The names of lists stay.
+            let fields = values(&[
+                ("phone_number", number),
+                ("whatsapp_id", number),
+                ("lastname", &named),
+                ("address_2", &named),
+            ]);
             check_refusal(contact::add(core, &me(), &list, &fields, None).map(drop));
         }
     }

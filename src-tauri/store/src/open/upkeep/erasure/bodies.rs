@@ -33,7 +33,7 @@ impl Eraser<'_> {
     }
 
     /// Empties the examples in the reports of imports: values of some contact, and nobody can tell whose.
-    pub fn erase_import_examples(&mut self) -> Result<()> {
+    pub(super) fn erase_import_examples(&mut self) -> Result<()> {
         if !self.has_table("imports") || self.counts.rows() == 0 {
             return Ok(());
         }
