@@ -244,8 +244,9 @@ fn read_number(name: &str, usual: u64) -> u64 {
 fn what_went_wrong_once_does_not_again() {
     let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/histories/cases");
     let mut played = 0;
-    for case in std::fs::read_dir(cases).expect("a folder") {
-        let path = case.expect("an entry").path();
+    let folders = std::fs::read_dir(cases).expect("a folder").map(|folder| folder.expect("an entry").path());
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder).expect("a folder of cases"));
+    for path in files.map(|case| case.expect("an entry").path()) {
         let script = std::fs::read_to_string(&path).expect("a file").parse().expect("a script");
         let violations: Vec<String> = play_script(&script).iter().map(ToString::to_string).collect();
         assert!(violations.is_empty(), "{}: {}", path.display(), violations.join("\n"));
