@@ -242,7 +242,13 @@ fn a_torn_file_fails_the_check_and_is_told_the_way_back() {
     // The commands of the advice work as they are printed.
     let copy = told["sound_copy"].as_str().expect("a copy").to_owned();
     assert!(run_program(&["set-aside", "--db", &place.db()]).status.success());
-    text_of(&place.run(&["restore", &copy]));
+    // Half of the file is lost, and with it perhaps opt-outs since the copy.
+    let asked = place.run(&["restore", &copy]);
+    assert_eq!(asked.status.code(), Some(4), "{asked:?}");
+    assert!(String::from_utf8_lossy(&asked.stderr).contains("Add --keep-opt-outs"), "{asked:?}");
+    let restored = place.run(&["restore", &copy, "--keep-opt-outs"]);
+    assert_eq!(restored.status.code(), Some(1), "{restored:?}");
+    assert!(String::from_utf8_lossy(&restored.stderr).contains("may be missing"), "{restored:?}");
     assert_eq!(place.run_json(0, &["check"])["sound"], true);
     assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 2);
 }
