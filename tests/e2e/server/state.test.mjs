@@ -70,7 +70,7 @@ test('a slider over the journal shows the state at any request, and what two of 
   await page.press('ArrowRight')
   await soon(async () => assert.equal(await page.text('[data-testid=diff]'), 'No differences.'))
   await soon(async () =>
-    assert.match(await page.text('section[aria-labelledby=server-diff]'), /the clock are not compared/),
+    assert.match(await page.text('section[aria-labelledby=server-diff]'), /Only records are compared/),
   )
 })
 
