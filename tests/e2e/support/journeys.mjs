@@ -143,6 +143,14 @@ export async function sortAndFilter(page) {
   await until('the one that matches is shown', async () => (await names(page)).join('\n') === ascending[0])
 }
 
+/** Presses the button with this text in the real window. */
+export function pressButton(page, text) {
+  return page.run(
+    'return [...document.querySelectorAll("button")].find((one) => one.textContent.trim() === arguments[0]).click()',
+    text,
+  )
+}
+
 export async function seeFault(page, code) {
   await until(`the page tells the fault ${code}`, () =>
     page.count(`[data-testid=account-fault][data-code=${code}]`),

@@ -10,6 +10,7 @@ import {
   goHome,
   names,
   overviewCount,
+  pressButton,
   refuseBadNames,
   seeFault,
   seeFreshAccount,
@@ -226,15 +227,10 @@ test('a damaged account is left in its place until the person begins an empty on
   const beside = () => readdir(join(folder.path, 'account'))
   const isAside = (name) => /^account\.roost\.damaged-\d/.test(name)
   assert.ok(!(await beside()).some(isAside), `set aside in ${await beside()}`)
-  const press = (text) =>
-    page.run(
-      'return [...document.querySelectorAll("button")].find((one) => one.textContent.trim() === arguments[0]).click()',
-      text,
-    )
-  await press('Start with an empty account…')
+  await pressButton(page, 'Start with an empty account…')
   await until('it is asked', () => page.count('dialog[open]'))
   assert.ok(!(await beside()).some(isAside), `set aside in ${await beside()}`)
-  await press('Start empty')
+  await pressButton(page, 'Start empty')
   await seeFreshAccount(page)
   assert.ok((await beside()).some(isAside), `not set aside in ${await beside()}`)
 })

@@ -6,7 +6,7 @@ import { mkdir, open as openFile, readdir, rm, truncate, writeFile } from 'node:
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { begin } from '../support/journeys.mjs'
+import { begin, pressButton } from '../support/journeys.mjs'
 import { desktop, ownFolder, picture, roost, soon, until } from '../support/places.mjs'
 import { start, startScreen } from '../support/processes.mjs'
 import { openWindow, windowEnvironment } from '../support/window/open.mjs'
@@ -92,20 +92,15 @@ test('an empty account takes the place of a damaged one only after a question', 
   await leaveAccountWithCopy()
   await damage()
   open = await openWindow(place())
-  const say = (text) =>
-    open.run(
-      'return [...document.querySelectorAll("button")].find((one) => one.textContent.trim() === arguments[0])?.click()',
-      text,
-    )
   await until('the copy is offered', () => open.count('[data-testid=newest-copy] button'))
-  await say('Start with an empty account…')
+  await pressButton(open, 'Start with an empty account…')
   await until('it is asked', () => open.count('dialog[open]'))
   await open.screenshot(await picture('window-start-empty'))
-  await say('Cancel')
+  await pressButton(open, 'Cancel')
   await soon(async () => assert.equal((await open.call('account_list')).status, 'failed'))
-  await say('Start with an empty account…')
+  await pressButton(open, 'Start with an empty account…')
   await until('it is asked again', () => open.count('dialog[open]'))
-  await say('Start empty')
+  await pressButton(open, 'Start empty')
   await until('the empty account is open', () => open.count('#sidebar'), 30_000)
   const { current, accounts } = await open.call('account_list')
   assert.equal(current.file, 'shop-2.roost')
