@@ -14,7 +14,7 @@ pub(crate) fn check() -> Result<(), String> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn check() -> Result<(), String> {
+pub(crate) fn check() -> Result<(), String> {
     Ok(())
 }
 
@@ -37,6 +37,6 @@ pub(crate) fn suit(window: &WebviewWindow) -> Result<(), Error> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn suit(_: &WebviewWindow) -> Result<(), Error> {
+pub(crate) fn suit(_: &WebviewWindow) -> Result<(), Error> {
     Ok(())
 }

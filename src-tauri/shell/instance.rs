@@ -82,7 +82,7 @@ fn open_account(tauri: &AppHandle, file: PathBuf, contacts: Vec<PathBuf>) {
 
 /// Opens files that the desktop passes to the running program.
 #[cfg(target_os = "macos")]
-pub fn open_file_addresses(tauri: &AppHandle, urls: &[tauri::Url]) {
+pub(crate) fn open_file_addresses(tauri: &AppHandle, urls: &[tauri::Url]) {
     let files = urls.iter().filter_map(|url| url.to_file_path().ok());
     if let Ok(CommandLine::ToStart(start)) = CommandLine::read(files.map(OsString::from), Path::new("/")) {
         handle_start(tauri, start);

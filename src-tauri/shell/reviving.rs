@@ -61,6 +61,6 @@ fn ask_to_reload(window: &WebviewWindow, view: webkit2gtk::WebView) {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn watch(_: &WebviewWindow) -> Result<(), Error> {
+pub(crate) fn watch(_: &WebviewWindow) -> Result<(), Error> {
     Ok(())
 }

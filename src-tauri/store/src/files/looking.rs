@@ -144,7 +144,7 @@ pub(crate) fn can_write(path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-pub fn can_write(path: &Path) -> bool {
+pub(crate) fn can_write(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.permissions().readonly())
 }
 
