@@ -49,6 +49,20 @@ test('dates of birth are filtered before, between and on a day, and by what is n
   )
   await fill('Day', '1960-01-01')
   await shows(page, '0')
+  // Days are typed and shown in the order of the language, which is British here.
+  const day = rule.getByLabel('Day', { exact: true })
+  await fill('Day', '2/3/1960')
+  await shows(page, '02')
+  await day.press('Tab')
+  await soon(async () => assert.equal(await day.inputValue(), '02/03/1960'))
+  await fill('Day', 'soon')
+  await day.press('Tab')
+  await until('a text that is not a date is refused', async () =>
+    (await rule.getByRole('alert').textContent())?.includes('This is not a date. Enter one such as 31/12/2026.'),
+  )
+  await shows(page, '02')
+  await fill('Day', '1960-01-01')
+  await until('a date ends the error', async () => (await rule.getByRole('alert').count()) === 0)
   await by('is between')
   await fill('First day', '1960-02-29')
   await fill('Last day', '1999-12-31')
