@@ -9,7 +9,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use roost_ops::{
@@ -48,6 +48,8 @@ pub(crate) struct StateWriter {
     log: Mutex<StateLog>,
     /// Whether a write was delayed, so that there may be changes that are not written yet.
     is_due: AtomicBool,
+    /// Whether the log has a file.
+    has_file: AtomicBool,
 }
 
 struct StateLog {
@@ -59,8 +61,6 @@ struct StateLog {
     clock: Option<StoredClock>,
     /// The last change of the account, with the generation in which it was read.
     seq: Option<(u64, i64)>,
-    /// A large head is not written again before this time.
-    rests_until: Instant,
 }
 
 /// A reading of the clock, and the system's time when it was taken.
@@ -108,12 +108,13 @@ const JOURNAL_PART: &str = "journal";
 const VOLATILE_PARTS: [&str; 5] = [CLOCK_PART, SEQ_PART, "position", "lanes", RECEIVERS_PART];
 /// The file is rewritten when it exceeds this size and is much larger than its current parts.
 const LOG_SLACK: u64 = 1024 * 1024;
-/// A head larger than this takes milliseconds to write, so it is written once per interval instead of at once.
+/// A head larger than this takes milliseconds to write, so nobody waits for it: it is written in the background, once
+/// per interval.
 const LARGE_HEAD: u64 = 256 * 1024;
-/// The same limit after a request of the interface. It is lower, because there are many requests and each would wait.
+/// The same limit after a request of the interface. It is lower, because there are many requests.
 const LARGE_HEAD_FOR_REQUESTS: u64 = 32 * 1024;
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
-/// The interval at which a delayed write is tried again.
+/// The interval at which the background looks for delayed writes.
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 
 impl World {
@@ -210,25 +211,25 @@ impl World {
     /// Writes what has changed, if the world outlives its server.
     pub(crate) fn persist(&self) {
         if let Some(keeper) = self.state_writer.get() {
-            keeper.write_if_due(self, LARGE_HEAD);
+            keeper.write_if_small(self, LARGE_HEAD);
         }
     }
 
     /// Does the same after a request of the interface, unless there is no file yet: a request alone creates none.
     pub(crate) fn persist_after_request(&self) {
-        if let Some(keeper) = self.state_writer.get().filter(|keeper| keeper.lock_log().file.is_some()) {
-            keeper.write_if_due(self, LARGE_HEAD_FOR_REQUESTS);
+        if let Some(keeper) = self.state_writer.get().filter(|keeper| keeper.has_file.load(Ordering::Acquire)) {
+            keeper.write_if_small(self, LARGE_HEAD_FOR_REQUESTS);
         }
     }
 
     /// Writes all changes regardless of size, once nothing is under way.
     pub(crate) fn persist_all(&self) {
         if let Some(keeper) = self.state_writer.get() {
-            keeper.write_if_due(self, u64::MAX);
+            keeper.write(self, &mut keeper.lock_log());
         }
     }
 
-    /// Retries delayed writes until the server stops.
+    /// Makes delayed writes until the server stops.
     pub(crate) async fn persist_until_stop(self: Arc<Self>) {
         let Some(keeper) = self.state_writer.get().cloned() else { return };
         loop {
@@ -239,7 +240,8 @@ impl World {
             if keeper.is_due.load(Ordering::Acquire) {
                 let world = self.clone();
                 // A panic in the task is logged already.
-                let _ = tokio::task::spawn_blocking(move || world.persist()).await;
+                let _ = tokio::task::spawn_blocking(move || world.persist_all()).await;
+                tokio::time::sleep(WRITE_INTERVAL).await;
             }
         }
     }
@@ -256,27 +258,28 @@ impl StateWriter {
         parts.insert(CLOCK_PART.to_owned(), to_raw_value(&clock)?);
         parts.insert(SEQ_PART.to_owned(), to_raw_value(&world.core.last_change().map_err(io::Error::other)?)?);
         parts.insert(JOURNAL_PART.to_owned(), to_raw_value(&world.journal.options())?);
-        let log = StateLog { file: None, size: 0, parts, clock, seq: None, rests_until: Instant::now() };
-        Ok(Self { place, log: Mutex::new(log), is_due: AtomicBool::new(false) })
+        let log = StateLog { file: None, size: 0, parts, clock, seq: None };
+        Ok(Self { place, log: Mutex::new(log), is_due: AtomicBool::new(false), has_file: AtomicBool::new(false) })
     }
 
     fn lock_log(&self) -> MutexGuard<'_, StateLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes the changes, unless the head is larger than `large` and was written recently.
-    fn write_if_due(&self, world: &World, large: u64) {
-        let mut log = self.lock_log();
-        let begun = Instant::now();
-        if log.weight() > large && begun < log.rests_until {
-            self.is_due.store(true, Ordering::Release);
-            return;
+    /// Writes the changes, or leaves them to the background if the head is larger than `large` or is being written.
+    fn write_if_small(&self, world: &World, large: u64) {
+        match self.log.try_lock() {
+            Ok(mut log) if log.weight() <= large => self.write(world, &mut log),
+            _ => self.is_due.store(true, Ordering::Release),
         }
+    }
+
+    fn write(&self, world: &World, log: &mut StateLog) {
         self.is_due.store(false, Ordering::Release);
-        if let Err(error) = self.write_changes(world, &mut log) {
+        if let Err(error) = self.write_changes(world, log) {
             tracing::error!(%error, folder = %self.place.folder.display(), "the state of the world could not be written");
         }
-        log.rests_until = begun + WRITE_INTERVAL;
+        self.has_file.store(log.file.is_some(), Ordering::Release);
     }
 
     fn write_changes(&self, world: &World, log: &mut StateLog) -> io::Result<()> {
