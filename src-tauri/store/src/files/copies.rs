@@ -1,4 +1,5 @@
-//! Copies that Roost makes beside an account: before an upgrade, before a replacement, once a day, and as backups.
+//! Copies that Roost makes beside an account: before an upgrade, a replacement, a large act or a pull that removes
+//! something, once a day, and as backups.
 
 use std::{
     ffi::OsStr,
@@ -42,15 +43,24 @@ pub enum CopyReason {
     Backup,
     /// The account was open on this day and had changed.
     Daily,
+    /// An act that changed many records followed.
+    BulkAct,
+    /// A pull that removed something followed.
+    Pull,
 }
 
 impl CopyReason {
+    /// The reasons that are written as a word.
+    const IN_WORDS: [Self; 5] = [Self::Replacement, Self::Backup, Self::Daily, Self::BulkAct, Self::Pull];
+
     fn name_part(self) -> String {
         match self {
             Self::Upgrade(version) => format!(".v{version}-"),
             Self::Replacement => ".replaced-".to_owned(),
             Self::Backup => ".saved-".to_owned(),
             Self::Daily => ".daily-".to_owned(),
+            Self::BulkAct => ".bulk-".to_owned(),
+            Self::Pull => ".pull-".to_owned(),
         }
     }
 
@@ -75,8 +85,8 @@ impl CopyFile {
     /// Parses a name such as `account.roost.replaced-20260105-090000-2.backup`.
     fn parse(account: &OsStr, path: PathBuf, name: &str) -> Option<Self> {
         let rest = name.strip_prefix(account.to_str()?)?.strip_suffix(SUFFIX)?;
-        let mut undated = [CopyReason::Replacement, CopyReason::Backup, CopyReason::Daily].into_iter();
-        let named = undated.find_map(|reason| Some((reason, rest.strip_prefix(&*reason.name_part())?)));
+        let mut in_words = CopyReason::IN_WORDS.into_iter();
+        let named = in_words.find_map(|reason| Some((reason, rest.strip_prefix(&*reason.name_part())?)));
         let (reason, stamp) = match named {
             Some(found) => found,
             None => {
@@ -180,20 +190,32 @@ fn next_copy_path(account: &Path, reason: CopyReason) -> PathBuf {
 
 /// Copies an open database beside itself and removes the oldest copies of the same kind.
 pub(crate) fn make_copy(conn: &Connection, account: &Path, reason: CopyReason) -> Result<PathBuf> {
+    make_copy_of(conn, conn, account, reason)
+}
+
+/// Does the same, and compares the copy with `state`, which may read the state that is copied for longer than `conn`.
+pub(crate) fn make_copy_of(
+    state: &Connection,
+    conn: &Connection,
+    account: &Path,
+    reason: CopyReason,
+) -> Result<PathBuf> {
     let copy = next_copy_path(account, reason);
     let io = |source| StoreError::Io { path: copy.clone(), source };
     // Only a complete copy that was opened and compared gets its final name.
     let unfinished = whole_file::create_beside(&copy).map_err(io)?;
-    let commit = read_commit_number(conn)?;
+    let commit = read_commit_number(state)?;
     conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
     match reason {
-        CopyReason::Backup | CopyReason::Daily => check_copy(unfinished.path(), &copy)?,
+        CopyReason::Backup | CopyReason::Daily | CopyReason::BulkAct | CopyReason::Pull => {
+            check_copy(unfinished.path(), &copy)?
+        }
         // Somebody waits for what follows, and the indexes can be made again.
         CopyReason::Upgrade(_) | CopyReason::Replacement => {
             require_sound(unfinished.path(), &copy, "PRAGMA quick_check(1)")?;
         }
     }
-    compare_copy(conn, commit, unfinished.path(), &copy)?;
+    compare_copy(state, commit, unfinished.path(), &copy)?;
     header::renumber_copy(conn, unfinished.path())?;
     whole_file::rename_over(unfinished, &copy, Durability::Durable).map_err(io)?;
     let same_kind = list_copies(account).into_iter().filter(|copy| copy.reason.is_same_kind(reason));
@@ -226,9 +248,9 @@ fn compare_copy(original: &Connection, commit: i32, copy: &Path, named: &Path) -
     let copy = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     copy.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
     let (schema, counts) = (read_schema(original)?, count_rows(original)?);
-    let is_same =
-        read_schema(&copy)? == schema && (read_commit_number(original)? != commit || count_rows(&copy)? == counts);
-    if is_same {
+    let is_comparable = read_commit_number(original)? == commit;
+    let has_rows = || Ok::<_, StoreError>(read_commit_number(&copy)? == commit && count_rows(&copy)? == counts);
+    if read_schema(&copy)? == schema && (!is_comparable || has_rows()?) {
         return Ok(());
     }
     let detail = "the copy was read again and differs from the account, so it was not kept".to_owned();
