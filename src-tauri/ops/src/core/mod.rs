@@ -126,6 +126,11 @@ impl Core {
         self.inner.db.finish_copies();
     }
 
+    /// Returns whether the last large act could not be copied before.
+    pub fn has_failed_copy(&self) -> bool {
+        self.inner.db.has_failed_copy()
+    }
+
     /// Writes the account's file anew, so that nothing that was deleted is left in it.
     pub fn finish_erasure(&self) -> Result<()> {
         Ok(self.inner.db.finish_erasure()?)

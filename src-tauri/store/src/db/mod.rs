@@ -347,6 +347,11 @@ impl Db {
         }
     }
 
+    /// Returns whether the last large act could not be copied before.
+    pub fn has_failed_copy(&self) -> bool {
+        self.safety_copies.as_ref().is_some_and(SafetyCopies::has_failed)
+    }
+
     /// Fails if the file was moved, deleted or replaced, because anything written to it would be lost.
     fn check_file_in_place(&self) -> Result<()> {
         self.lock.as_ref().map_or(Ok(()), |lock| lock.check_file_in_place())

@@ -6,7 +6,11 @@
 use std::{
     fs, io,
     path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread::{self, JoinHandle},
 };
 
@@ -44,6 +48,8 @@ pub(super) struct LargeAct<'a> {
 pub(super) struct SafetyCopies {
     lock: Arc<FileLock>,
     state: Mutex<CopyState>,
+    /// Whether the last copy that was needed could not be made.
+    has_failed: Arc<AtomicBool>,
 }
 
 #[derive(Default)]
@@ -55,11 +61,15 @@ struct CopyState {
 
 impl SafetyCopies {
     pub(super) fn new(lock: &Arc<FileLock>) -> Self {
-        Self { lock: Arc::clone(lock), state: Mutex::default() }
+        Self { lock: Arc::clone(lock), state: Mutex::default(), has_failed: Arc::default() }
     }
 
     fn lock_state(&self) -> MutexGuard<'_, CopyState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Acquire)
     }
 
     /// Waits for the copy that is being made.
@@ -74,7 +84,7 @@ impl SafetyCopies {
     /// leaves its records in the trash, so it goes on if no copy can be made.
     pub(super) fn begin_before(&self, tx: &Connection, act: &LargeAct) {
         if let Err(why) = self.find_reason(tx, act).and_then(|reason| reason.map_or(Ok(()), |one| self.begin(one))) {
-            warn_without_copy(&why);
+            report_failure(&why, &self.has_failed);
         }
     }
 
@@ -107,6 +117,7 @@ impl SafetyCopies {
         let before = open::open_reader(account)?;
         before.execute_batch("BEGIN")?;
         if is_copied(account, &log::read_last_line(&ReadTx::new(&before))?) {
+            self.has_failed.store(false, Ordering::Release);
             return Ok(());
         }
         check_room(account)?;
@@ -121,10 +132,13 @@ impl SafetyCopies {
                 false
             }),
         )?;
-        let lock = Arc::clone(&self.lock);
+        let (lock, has_failed) = (Arc::clone(&self.lock), Arc::clone(&self.has_failed));
         let work = move || match copies::make_copy_of(&before, &conn, lock.path(), reason) {
-            Ok(copy) => tracing::info!(copy = %copy.display(), "copied the account before a large change"),
-            Err(why) => warn_without_copy(&why),
+            Ok(copy) => {
+                has_failed.store(false, Ordering::Release);
+                tracing::info!(copy = %copy.display(), "copied the account before a large change");
+            }
+            Err(why) => report_failure(&why, &has_failed),
         };
         let thread = thread::Builder::new().name("copy".to_owned()).spawn(work);
         state.thread = Some(thread.map_err(|source| StoreError::Io { path: account.to_owned(), source })?);
@@ -134,7 +148,8 @@ impl SafetyCopies {
     }
 }
 
-fn warn_without_copy(why: &StoreError) {
+fn report_failure(why: &StoreError, has_failed: &AtomicBool) {
+    has_failed.store(true, Ordering::Release);
     tracing::error!(%why, "the account could not be copied before a large change, which was made all the same");
 }
 

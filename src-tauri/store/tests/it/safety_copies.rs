@@ -39,6 +39,7 @@ fn a_person_s_act_on_a_thousand_records_is_copied_before() {
     let second = [(CopyReason::BulkAct, vec![CONTACTS, BULK - 5, BULK])];
     assert_eq!(copies(&place, &db), [second, first].concat());
     assert_eq!(checked_counts(&db), (2, 2 * BULK - 5));
+    assert!(!db.has_failed_copy());
 }
 
 #[test]
@@ -153,5 +154,6 @@ fn an_act_that_cannot_be_copied_before_is_done_all_the_same() {
     add_list(&db, 1).unwrap();
     add_contacts(&db, ActorKind::User, 1, BULK).unwrap();
     assert_eq!(copies(&place, &db), []);
+    assert!(db.has_failed_copy());
     assert_eq!(checked_counts(&db), (1, BULK));
 }
