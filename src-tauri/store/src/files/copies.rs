@@ -142,13 +142,18 @@ pub(crate) fn list_set_aside(account: &Path) -> Vec<PathBuf> {
 fn list_dated(account: &Path, parts: &[&str]) -> Vec<PathBuf> {
     let name = account.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let parse = |path: PathBuf, file: &str| {
-        let rest = file.strip_prefix(name)?;
-        let (date, number) = parts.iter().find_map(|part| parse_stamp(rest.strip_prefix(part)?))?;
+        let (date, number) = parse_dated_name(name, file, parts)?;
         Some((date.to_owned(), number, path))
     };
     let mut found: Vec<_> = files_in_folder(account).filter_map(|(path, file)| parse(path, &file)).collect();
     found.sort_by(|one, other| other.cmp(one));
     found.into_iter().map(|(_, _, path)| path).collect()
+}
+
+/// Parses the date behind the name of an account and one of these parts.
+fn parse_dated_name<'a>(account: &str, file: &'a str, parts: &[&str]) -> Option<(&'a str, u32)> {
+    let rest = file.strip_prefix(account)?;
+    parts.iter().find_map(|part| parse_stamp(rest.strip_prefix(part)?))
 }
 
 /// Copies an account and its damaged log under another name, before SQLite drops what it cannot read of the log. The
@@ -288,13 +293,17 @@ fn remove_copy(path: &Path) {
 /// the account, so nobody is making one now.
 pub(crate) fn remove_unfinished(account: &Path) {
     let name = account.file_name().unwrap_or_default();
+    let is_set_aside = |file: &str| {
+        name.to_str().is_some_and(|name| parse_dated_name(name, file, &[SET_ASIDE, SET_ASIDE_LOG]).is_some())
+    };
     for (path, part) in files_in_folder(account) {
-        // Matches `.account.roost.replaced-20260105-090000.backup.x7Zq1c.part` and SQLite's journal of it.
+        // Matches `.account.roost.replaced-20260105-090000.backup.x7Zq1c.part` and SQLite's journal of it. An erasure also
+        // writes files anew that were set aside.
         let part = part.strip_suffix("-journal").unwrap_or(&part);
         let copy = part.strip_prefix('.').and_then(|part| part.strip_suffix(".part")?.rsplit_once('.'));
         let is_named = copy.is_some_and(|(copy, random)| {
             random.bytes().all(|byte| byte.is_ascii_alphanumeric())
-                && (name == copy || CopyFile::parse(name, path.clone(), copy).is_some())
+                && (name == copy || is_set_aside(copy) || CopyFile::parse(name, path.clone(), copy).is_some())
         });
         if is_named
             && is_unfinished_copy(&path)

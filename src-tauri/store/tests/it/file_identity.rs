@@ -318,6 +318,9 @@ fn what_a_killed_copy_left_is_removed_by_the_next_opening() {
         (copy, whole.clone()),
         (".account.roost.aB3xYz.part", whole.clone()),
         (".account.roost.v5-20260105-090000.backup.aB3xYz.part", Vec::new()),
+        (".account.roost.bulk-20260105-090000.backup.aB3xYz.part", whole.clone()),
+        (".account.roost.damaged-20260105-090000.aB3xYz.part", whole.clone()),
+        (".account.roost.damaged-log-20260105-090000.aB3xYz.part", whole.clone()),
         (".account.roost.replaced-20260105-090000.backup.aB3xY0.part", zeros),
     ];
     let others = [
