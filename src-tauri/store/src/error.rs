@@ -27,6 +27,8 @@ pub enum StoreError {
     NoPlace { path: PathBuf, why: &'static str },
     #[error("{path} cannot be written. Check the rights of the file and its folder.", path = path.display())]
     ReadOnly { path: PathBuf },
+    #[error("{path} cannot be read. Check the permissions of the file and its folder.", path = path.display())]
+    Unreadable { path: PathBuf },
     #[error(
         "There is no room left on the device that holds the account. Free some space and try again; nothing was changed."
     )]
@@ -103,7 +105,9 @@ impl StoreError {
             Self::Constraint(_) | Self::Superseded | Self::Unconfirmed { .. } | Self::OwnNumber { .. } => {
                 ErrorCode::Conflict
             }
-            Self::Device(_) | Self::Io { .. } | Self::NotErased { .. } | Self::Sql(_) => ErrorCode::Internal,
+            Self::Unreadable { .. } | Self::Device(_) | Self::Io { .. } | Self::NotErased { .. } | Self::Sql(_) => {
+                ErrorCode::Internal
+            }
         }
     }
 }

@@ -165,6 +165,11 @@ impl<'c> WriteTx<'c> {
         self.changes.take()
     }
 
+    /// Returns the name of the act, or nothing if the act has not been described.
+    pub(crate) fn act_name(&self) -> &'static str {
+        self.act.borrow().as_ref().map_or("", |act| act.name)
+    }
+
     pub(crate) fn take_act(&self) -> Option<ActDescription> {
         self.act.take()
     }

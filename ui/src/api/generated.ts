@@ -3263,6 +3263,10 @@ changes: number,
  */
 questions: number, 
 /**
+ * Whether the account could not be copied before the last large change.
+ */
+has_failed_copy: boolean, 
+/**
  * The opt-outs recorded on each day that are still in force.
  */
 opt_outs: Array<number>, clicks: Array<number>, 

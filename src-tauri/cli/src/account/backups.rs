@@ -64,6 +64,8 @@ fn describe_reason(reason: CopyReason) -> String {
         CopyReason::Upgrade(version) => format!("before an upgrade from schema {version}"),
         CopyReason::Replacement => "before a replacement".to_owned(),
         CopyReason::Daily => "daily".to_owned(),
+        CopyReason::BulkAct => "before a large change".to_owned(),
+        CopyReason::Pull => "before a pull that removed something".to_owned(),
     }
 }
 

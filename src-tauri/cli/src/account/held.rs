@@ -16,9 +16,9 @@ use crate::{
 
 #[derive(Args)]
 #[command(
-    after_help = "For a person who asks what you hold about them. Every table of the account is searched, and every copy \
-     beside it: contacts in every list, opt-outs and their history, clicks, jobs, rejected rows, the undo memory, the \
-     state of the sync. Not searched: files that were exported, copies elsewhere, and the service itself."
+    after_help = "For a person who asks what you hold about them. Every table of the account is searched, every copy \
+     beside it and every damaged file that was set aside: contacts in every list, opt-outs and their history, clicks, \
+     jobs, rejected rows, the undo memory, the state of the sync. Not searched: files that were exported, copies elsewhere, and the service itself."
 )]
 pub(super) struct HeldCommand {
     /// The number, in any spelling.

@@ -149,6 +149,8 @@ fn reason_word(reason: CopyReason) -> &'static str {
         CopyReason::Upgrade(_) => "upgrade",
         CopyReason::Replacement => "replacement",
         CopyReason::Daily => "daily",
+        CopyReason::BulkAct => "bulk",
+        CopyReason::Pull => "pull",
     }
 }
 

@@ -115,6 +115,11 @@ pub fn list_copies(account: &Path) -> Vec<AccountCopy> {
     read.collect()
 }
 
+/// Lists the damaged files of an account that were set aside, the newest first.
+pub fn list_set_aside(account: &Path) -> Vec<PathBuf> {
+    backup::list_set_aside(&output::resolve_links(account))
+}
+
 /// Returns the newest copy beside an account in which SQLite finds no damage. The account itself may be missing.
 pub fn find_sound_copy(account: &Path) -> Option<PathBuf> {
     backup::newest_sound_copy(&output::resolve_links(account))

@@ -239,6 +239,7 @@ impl Erasure {
     }
 
     fn erase_everywhere(&self, by: &Actor) -> Result<ErasureCounts> {
+        self.core.finish_copies();
         let folders = [held::IMPORTS, held::SERVER_STATE].into_iter();
         for folder in folders.filter_map(|suffix| held::find_folder_beside(&self.path, suffix)) {
             fs::remove_dir_all(&folder).map_err(|source| StoreError::Io { path: folder, source })?;

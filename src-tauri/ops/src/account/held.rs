@@ -11,7 +11,7 @@ use roost_reconcile::audit::ErasureRecord;
 use roost_store::{
     files::output,
     tables::{settings, sync::audit},
-    upkeep::{backup, held, reading},
+    upkeep::{erasure::copies, held, reading},
 };
 
 pub use roost_store::upkeep::held::{HeldRecord, HeldValue};
@@ -43,7 +43,7 @@ pub struct HeldReport {
     /// The number in E.164 form.
     pub number: String,
     pub records: Vec<HeldRecord>,
-    /// The copies of the account, the newest first.
+    /// The copies of the account and the damaged files that were set aside.
     pub copies: Vec<HeldInCopy>,
     /// Whether imports are under way. Their files are not searched.
     pub has_imports: bool,
@@ -62,13 +62,13 @@ pub struct HeldInCopy {
     pub records: Option<Vec<HeldRecord>>,
 }
 
-/// Searches an account, open in another process or not, and all of its copies. Changes nothing.
+/// Searches an account, open in another process or not, and every file beside it with an earlier state. Changes nothing.
 pub fn find_held(account: &Path, number: &str) -> Result<HeldReport> {
     let account = output::resolve_links(account);
     let wanted = to_wanted(number);
     let records = held::find_held(&account, &wanted)?;
     let search = |path: PathBuf| HeldInCopy { records: held::find_held(&path, &wanted).ok(), path };
-    let copies = backup::list_copies(&account).into_iter().map(|copy| search(copy.path)).collect();
+    let copies = copies::list_earlier_files(&account).into_iter().map(search).collect();
     let unfinished_erasure = find_unfinished_erasure(&account)?;
     let mut erased_at = find_erasures(&account, number)?;
     erased_at.retain(|at| unfinished_erasure.as_ref() != Some(at));

@@ -121,6 +121,16 @@ impl Core {
         Ok(self.inner.db.copy_beside()?)
     }
 
+    /// Waits for the copy of the state before a large act, if one is being made.
+    pub fn finish_copies(&self) {
+        self.inner.db.finish_copies();
+    }
+
+    /// Returns whether the last large act could not be copied before.
+    pub fn has_failed_copy(&self) -> bool {
+        self.inner.db.has_failed_copy()
+    }
+
     /// Writes the account's file anew, so that nothing that was deleted is left in it.
     pub fn finish_erasure(&self) -> Result<()> {
         Ok(self.inner.db.finish_erasure()?)

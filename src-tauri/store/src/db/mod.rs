@@ -2,6 +2,7 @@
 
 pub mod diff;
 mod retention;
+mod safety_copies;
 pub mod scan_pool;
 mod transaction;
 mod write_priority;
@@ -20,6 +21,7 @@ use roost_model::time::Timestamp;
 use rusqlite::{Connection, config::DbConfig, ffi};
 
 use self::{
+    safety_copies::{LargeAct, SafetyCopies},
     scan_pool::ScanPool,
     transaction::OpenTransaction,
     write_priority::{ActiveWriter, ReplacementTurn},
@@ -46,6 +48,8 @@ use crate::{
 const READERS: usize = 3;
 
 pub struct Db {
+    /// Copies the state before large acts. A database in memory has none.
+    safety_copies: Option<SafetyCopies>,
     /// Connections for long reads. A database in memory has none.
     scanners: Option<ScanPool>,
     /// Dropped before the writer, because only a writer that closes last folds the write-ahead log into the file.
@@ -74,6 +78,7 @@ pub struct Db {
 impl Drop for Db {
     /// SQLite removes the write-ahead log by its name. If this file was replaced, that log belongs to the other file.
     fn drop(&mut self) {
+        self.finish_copies();
         if self.check_file_in_place().is_err() {
             let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner);
             let folded = writer.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -322,6 +327,7 @@ impl Db {
             is_kept: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
             keeps_history: lock.is_some(),
+            safety_copies: lock.as_ref().map(SafetyCopies::new),
             scanners: lock.as_ref().map(ScanPool::new),
             lock,
         })
@@ -332,6 +338,18 @@ impl Db {
         if let Some(lock) = &self.lock {
             lock.discard_if_created();
         }
+    }
+
+    /// Waits for the copy of the state before a large act, if one is being made.
+    pub fn finish_copies(&self) {
+        if let Some(copies) = &self.safety_copies {
+            copies.finish();
+        }
+    }
+
+    /// Returns whether the last large act could not be copied before.
+    pub fn has_failed_copy(&self) -> bool {
+        self.safety_copies.as_ref().is_some_and(SafetyCopies::has_failed)
     }
 
     /// Fails if the file was moved, deleted or replaced, because anything written to it would be lost.
@@ -451,6 +469,13 @@ impl Db {
             None
         } else {
             let after = row_recorder::last_row(&tx)?;
+            if let (Some(copies), UndoMemory::On) = (&self.safety_copies, stamp.memory) {
+                let rows = (after - before).unsigned_abs();
+                copies.begin_before(
+                    &tx,
+                    &LargeAct { source: stamp.source, changes: &changes, name: write.act_name(), rows },
+                );
+            }
             end_step(&write, stamp.source, &changes, (after > before).then_some((before + 1, after)))?;
             let seq = steps::log::append_changes(&write, stamp.at, stamp.source, &changes, self.keeps_history)?;
             retention::apply_retention(&write, stamp.at, self.keeps_history)?;

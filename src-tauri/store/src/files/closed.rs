@@ -24,7 +24,7 @@ use crate::{
 /// Fails where SQLite would change another file if it read this one.
 pub fn may_be_account(path: &Path) -> Result<bool> {
     let io = |source: io::Error| match source.kind() {
-        io::ErrorKind::PermissionDenied => StoreError::ReadOnly { path: path.to_owned() },
+        io::ErrorKind::PermissionDenied => StoreError::Unreadable { path: path.to_owned() },
         _ => StoreError::Io { path: path.to_owned(), source },
     };
     if !fs::metadata(path).map_err(io)?.is_file() {

@@ -1,4 +1,5 @@
-//! Copies that Roost makes beside an account: before an upgrade, before a replacement, once a day, and as backups.
+//! Copies that Roost makes beside an account: before an upgrade, a replacement, a large act or a pull that removes
+//! something, once a day, and as backups.
 
 use std::{
     ffi::OsStr,
@@ -42,15 +43,24 @@ pub enum CopyReason {
     Backup,
     /// The account was open on this day and had changed.
     Daily,
+    /// An act that changed many records followed.
+    BulkAct,
+    /// A pull that removed something followed.
+    Pull,
 }
 
 impl CopyReason {
+    /// The reasons that are written as a word.
+    const IN_WORDS: [Self; 5] = [Self::Replacement, Self::Backup, Self::Daily, Self::BulkAct, Self::Pull];
+
     fn name_part(self) -> String {
         match self {
             Self::Upgrade(version) => format!(".v{version}-"),
             Self::Replacement => ".replaced-".to_owned(),
             Self::Backup => ".saved-".to_owned(),
             Self::Daily => ".daily-".to_owned(),
+            Self::BulkAct => ".bulk-".to_owned(),
+            Self::Pull => ".pull-".to_owned(),
         }
     }
 
@@ -75,8 +85,8 @@ impl CopyFile {
     /// Parses a name such as `account.roost.replaced-20260105-090000-2.backup`.
     fn parse(account: &OsStr, path: PathBuf, name: &str) -> Option<Self> {
         let rest = name.strip_prefix(account.to_str()?)?.strip_suffix(SUFFIX)?;
-        let mut undated = [CopyReason::Replacement, CopyReason::Backup, CopyReason::Daily].into_iter();
-        let named = undated.find_map(|reason| Some((reason, rest.strip_prefix(&*reason.name_part())?)));
+        let mut in_words = CopyReason::IN_WORDS.into_iter();
+        let named = in_words.find_map(|reason| Some((reason, rest.strip_prefix(&*reason.name_part())?)));
         let (reason, stamp) = match named {
             Some(found) => found,
             None => {
@@ -132,13 +142,18 @@ pub(crate) fn list_set_aside(account: &Path) -> Vec<PathBuf> {
 fn list_dated(account: &Path, parts: &[&str]) -> Vec<PathBuf> {
     let name = account.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let parse = |path: PathBuf, file: &str| {
-        let rest = file.strip_prefix(name)?;
-        let (date, number) = parts.iter().find_map(|part| parse_stamp(rest.strip_prefix(part)?))?;
+        let (date, number) = parse_dated_name(name, file, parts)?;
         Some((date.to_owned(), number, path))
     };
     let mut found: Vec<_> = files_in_folder(account).filter_map(|(path, file)| parse(path, &file)).collect();
     found.sort_by(|one, other| other.cmp(one));
     found.into_iter().map(|(_, _, path)| path).collect()
+}
+
+/// Parses the date behind the name of an account and one of these parts.
+fn parse_dated_name<'a>(account: &str, file: &'a str, parts: &[&str]) -> Option<(&'a str, u32)> {
+    let rest = file.strip_prefix(account)?;
+    parts.iter().find_map(|part| parse_stamp(rest.strip_prefix(part)?))
 }
 
 /// Copies an account and its damaged log under another name, before SQLite drops what it cannot read of the log. The
@@ -180,20 +195,32 @@ fn next_copy_path(account: &Path, reason: CopyReason) -> PathBuf {
 
 /// Copies an open database beside itself and removes the oldest copies of the same kind.
 pub(crate) fn make_copy(conn: &Connection, account: &Path, reason: CopyReason) -> Result<PathBuf> {
+    make_copy_of(conn, conn, account, reason)
+}
+
+/// Does the same, and compares the copy with `state`, which may read the state that is copied for longer than `conn`.
+pub(crate) fn make_copy_of(
+    state: &Connection,
+    conn: &Connection,
+    account: &Path,
+    reason: CopyReason,
+) -> Result<PathBuf> {
     let copy = next_copy_path(account, reason);
     let io = |source| StoreError::Io { path: copy.clone(), source };
     // Only a complete copy that was opened and compared gets its final name.
     let unfinished = whole_file::create_beside(&copy).map_err(io)?;
-    let commit = read_commit_number(conn)?;
+    let commit = read_commit_number(state)?;
     conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
     match reason {
-        CopyReason::Backup | CopyReason::Daily => check_copy(unfinished.path(), &copy)?,
+        CopyReason::Backup | CopyReason::Daily | CopyReason::BulkAct | CopyReason::Pull => {
+            check_copy(unfinished.path(), &copy)?
+        }
         // Somebody waits for what follows, and the indexes can be made again.
         CopyReason::Upgrade(_) | CopyReason::Replacement => {
             require_sound(unfinished.path(), &copy, "PRAGMA quick_check(1)")?;
         }
     }
-    compare_copy(conn, commit, unfinished.path(), &copy)?;
+    compare_copy(state, commit, unfinished.path(), &copy)?;
     header::renumber_copy(conn, unfinished.path())?;
     whole_file::rename_over(unfinished, &copy, Durability::Durable).map_err(io)?;
     let same_kind = list_copies(account).into_iter().filter(|copy| copy.reason.is_same_kind(reason));
@@ -226,9 +253,9 @@ fn compare_copy(original: &Connection, commit: i32, copy: &Path, named: &Path) -
     let copy = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     copy.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
     let (schema, counts) = (read_schema(original)?, count_rows(original)?);
-    let is_same =
-        read_schema(&copy)? == schema && (read_commit_number(original)? != commit || count_rows(&copy)? == counts);
-    if is_same {
+    let is_comparable = read_commit_number(original)? == commit;
+    let has_rows = || Ok::<_, StoreError>(read_commit_number(&copy)? == commit && count_rows(&copy)? == counts);
+    if read_schema(&copy)? == schema && (!is_comparable || has_rows()?) {
         return Ok(());
     }
     let detail = "the copy was read again and differs from the account, so it was not kept".to_owned();
@@ -266,13 +293,17 @@ fn remove_copy(path: &Path) {
 /// the account, so nobody is making one now.
 pub(crate) fn remove_unfinished(account: &Path) {
     let name = account.file_name().unwrap_or_default();
+    let is_set_aside = |file: &str| {
+        name.to_str().is_some_and(|name| parse_dated_name(name, file, &[SET_ASIDE, SET_ASIDE_LOG]).is_some())
+    };
     for (path, part) in files_in_folder(account) {
-        // Matches `.account.roost.replaced-20260105-090000.backup.x7Zq1c.part` and SQLite's journal of it.
+        // Matches `.account.roost.replaced-20260105-090000.backup.x7Zq1c.part` and SQLite's journal of it. An erasure also
+        // writes files anew that were set aside.
         let part = part.strip_suffix("-journal").unwrap_or(&part);
         let copy = part.strip_prefix('.').and_then(|part| part.strip_suffix(".part")?.rsplit_once('.'));
         let is_named = copy.is_some_and(|(copy, random)| {
             random.bytes().all(|byte| byte.is_ascii_alphanumeric())
-                && (name == copy || CopyFile::parse(name, path.clone(), copy).is_some())
+                && (name == copy || is_set_aside(copy) || CopyFile::parse(name, path.clone(), copy).is_some())
         });
         if is_named
             && is_unfinished_copy(&path)

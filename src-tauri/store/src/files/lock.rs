@@ -14,7 +14,10 @@ use chrono::Utc;
 #[cfg(unix)]
 use rustix::fs::OFlags;
 
-use super::identity::{FileId, OpenFileMark};
+use super::{
+    identity::{FileId, OpenFileMark},
+    looking::can_read,
+};
 use crate::error::{Result, StoreError};
 
 /// Most digits of a process id in a lock file.
@@ -56,6 +59,9 @@ fn private_options() -> OpenOptions {
 /// Turns the failure to open a file of an account into an error of that account.
 pub(crate) fn open_error(account: &Path, file: &Path, source: io::Error) -> StoreError {
     match source.kind() {
+        ErrorKind::PermissionDenied if file.exists() && !can_read(file) => {
+            StoreError::Unreadable { path: account.to_owned() }
+        }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             StoreError::ReadOnly { path: account.to_owned() }
         }

@@ -41,22 +41,22 @@ impl Deref for LookConnection {
 impl LookConnection {
     /// Connects to a file that another process may have open.
     ///
-    /// The log that a killed program left is not touched: SQLite would fold what it can read and delete the rest. The
-    /// file and its log are copied, and the copy is looked at. A file that may not be written is read without locks,
-    /// because SQLite would leave files beside it that nobody can write later.
+    /// The log that a killed program left is not touched, nor its index: SQLite would fold what it can read and delete
+    /// both, even if they are empty. The file and its log are copied, and the copy is looked at. A file that may not be
+    /// written is read without locks, because SQLite would leave files beside it that nobody can write later.
     pub fn open(path: &Path) -> Result<Self> {
-        let has_log = fs::metadata(with_suffix(path, LOG)).is_ok_and(|about| about.len() > 0);
-        if has_log && !is_in_use(path) {
+        let has_companion = [LOG, INDEX].iter().any(|suffix| with_suffix(path, suffix).symlink_metadata().is_ok());
+        if has_companion && !is_in_use(path) {
             return Self::open_copy(path);
         }
         let can_be_locked = can_write(path) && can_write(parent_folder(path));
-        if !has_log && !can_be_locked && !is_in_use(path) {
+        if !has_companion && !can_be_locked && !is_in_use(path) {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
             return Ok(Self { conn: Connection::open_with_flags(immutable_uri(path), flags)?, _folder: None });
         }
         let conn = connect(path)?;
         // Whoever has it open folds the log.
-        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_log)?;
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_companion)?;
         Ok(Self { conn, _folder: None })
     }
 
@@ -136,6 +136,16 @@ pub(crate) fn is_in_use(path: &Path) -> bool {
     is_open_here(path)
         || FileId::from_path(path).is_ok_and(|id| id.lock_holder().is_some())
         || read_lock_holder(path).is_some()
+}
+
+#[cfg(unix)]
+pub(crate) fn can_read(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn can_read(path: &Path) -> bool {
+    fs::File::open(path).is_ok()
 }
 
 #[cfg(unix)]

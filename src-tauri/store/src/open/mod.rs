@@ -34,7 +34,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 const STATEMENT_CACHE_SIZE: usize = 128;
 /// Files up to this size are checked page by page on opening. This takes about a quarter of a second and finds damage
 /// before it spreads into copies.
-const FULL_CHECK_MAX: u64 = 128 << 20;
+pub(crate) const FULL_CHECK_MAX: u64 = 128 << 20;
 
 /// An open file: its writer, a few readers, and the lock that keeps other processes out.
 pub(crate) struct OpenedFile {

@@ -12,6 +12,7 @@ use roost_model::error::ErrorCode;
 use roost_store::{
     db::Db,
     files::{closed, whole_file},
+    upkeep::backup,
 };
 
 use crate::support::{AccountFolder, CONTACTS, add_list, checked_counts};
@@ -287,6 +288,8 @@ fn the_newest_copies_of_each_kind_stay_and_no_other_file_is_removed() {
     for (other, bytes) in &others {
         fs::write(folder.join(other), bytes).unwrap();
     }
+    let link = "account.roost.replaced-29990105-090000.backup";
+    symlink(name(7), folder.join(link)).unwrap();
     for _ in 0..2 {
         let db = place.open().unwrap();
         let image = db.take_image().unwrap();
@@ -298,6 +301,8 @@ fn the_newest_copies_of_each_kind_stay_and_no_other_file_is_removed() {
     assert_eq!(kept.len(), 5, "{names:?}");
     assert!((5..=7).all(|day| names.contains(&name(day))), "{names:?}");
     assert!(others.iter().all(|(other, _)| names.iter().any(|name| name == other)), "{names:?}");
+    assert!(names.iter().any(|name| name == link), "{names:?}");
+    assert!(backup::list_copies(&place.file).iter().all(|copy| !copy.path.ends_with(link)), "Roost makes no links");
 }
 
 #[test]
@@ -313,6 +318,9 @@ fn what_a_killed_copy_left_is_removed_by_the_next_opening() {
         (copy, whole.clone()),
         (".account.roost.aB3xYz.part", whole.clone()),
         (".account.roost.v5-20260105-090000.backup.aB3xYz.part", Vec::new()),
+        (".account.roost.bulk-20260105-090000.backup.aB3xYz.part", whole.clone()),
+        (".account.roost.damaged-20260105-090000.aB3xYz.part", whole.clone()),
+        (".account.roost.damaged-log-20260105-090000.aB3xYz.part", whole.clone()),
         (".account.roost.replaced-20260105-090000.backup.aB3xY0.part", zeros),
     ];
     let others = [

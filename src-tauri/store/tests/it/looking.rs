@@ -81,6 +81,21 @@ fn looking_at_a_killed_account_changes_nothing() {
 }
 
 #[test]
+fn an_empty_log_and_an_old_index_stay_where_they_are() {
+    let killed = files_after_kill();
+    let index = &killed["account.roost-shm"];
+    let closed = read_files(AccountFolder::filled().folder.path());
+    for (log, index) in [(Some(&[][..]), None), (None, Some(&index[..])), (Some(&[][..]), Some(&index[..]))] {
+        let mut files = closed.clone();
+        files.extend(log.map(|bytes| ("account.roost-wal".to_owned(), bytes.to_vec())));
+        files.extend(index.map(|bytes| ("account.roost-shm".to_owned(), bytes.to_vec())));
+        let place = create_folder(&files);
+        assert_eq!(look_everywhere(&place), []);
+        assert_eq!(checked_counts(&place.open().unwrap()), (1, CONTACTS));
+    }
+}
+
+#[test]
 fn a_damaged_log_is_a_fault_and_is_kept_when_the_account_is_opened() {
     let mut files = files_after_kill();
     flip_bit(&mut files);

@@ -8,5 +8,7 @@ mod files_in_use;
 mod images;
 mod looking;
 mod opening;
+mod safety_copies;
+mod safety_histories;
 mod support;
 mod unfinished;

@@ -103,17 +103,23 @@ pub(crate) fn add_list(db: &Db, number: u64) -> Result<()> {
     .map(|_| ())
 }
 
+/// Fills an account as a program does, so that no copy is made before.
 fn fill_account(db: &Db) {
     add_list(db, 0).unwrap();
-    let list = ListId::new(ksuid(0));
-    db.write(write_options(), |tx| {
+    add_contacts(db, ActorKind::Operator, 0, CONTACTS).unwrap();
+}
+
+/// Adds contacts to a list that was added by its number.
+pub(crate) fn add_contacts(db: &Db, source: ActorKind, number: u64, count: u64) -> Result<()> {
+    let list = ListId::new(ksuid(number));
+    let added = db.write(WriteOptions { source, ..write_options() }, |tx| {
         let row = lists::row_of(tx, &list)?.unwrap();
         let mut inserter = contacts::ContactInserter::new(tx, row, &[1, 2, 3])?;
-        for i in 0..CONTACTS {
+        for i in 0..count {
             let mut attributes = [const { None }; ATTRIBUTES];
             attributes[0] = Some("x".repeat(30));
             inserter.insert(&Contact {
-                uid: ContactId::new(ksuid(i)),
+                uid: ContactId::new(ksuid(number << 32 | i)),
                 list: list.clone(),
                 phone: Some(Phone { e164: format!("+44770090{:04}", i % 1_000), region: "GB".to_owned() }),
                 whatsapp: None,
@@ -123,11 +129,31 @@ fn fill_account(db: &Db) {
                 updated_at: None,
             })?;
         }
-        lists::add_count(tx, row, CONTACTS)?;
-        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &list, CONTACTS));
+        lists::add_count(tx, row, count)?;
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &list, count));
         Ok::<_, StoreError>(())
-    })
-    .unwrap();
+    });
+    added.map(drop)
+}
+
+/// Deletes a list that was added by its number.
+pub(crate) fn delete_list(db: &Db, source: ActorKind, number: u64) -> Result<()> {
+    let list = ListId::new(ksuid(number));
+    let deleted = db.write(WriteOptions { source, ..write_options() }, |tx| {
+        lists::delete(tx, lists::row_of(tx, &list)?.unwrap())?;
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Deleted, &list));
+        Ok::<_, StoreError>(())
+    });
+    deleted.map(drop)
+}
+
+/// Returns how many contacts each list of a file holds that nobody has open.
+pub(crate) fn read_lists(path: &Path) -> BTreeMap<String, u64> {
+    let conn = Connection::open(path).unwrap();
+    let lists = "SELECT name, (SELECT count(*) FROM contacts WHERE list_id = lists.id) FROM lists";
+    let mut lists = conn.prepare(lists).unwrap();
+    let rows = lists.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).unwrap();
+    rows.map(|row| row.unwrap()).collect()
 }
 
 /// Returns how many lists and contacts an account holds, after checking that its file is sound and its counts are

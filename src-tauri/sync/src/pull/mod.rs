@@ -14,7 +14,9 @@ use std::{collections::HashSet, time::Duration};
 use roost_model::time::Timestamp;
 use roost_ops::{Core, Error as AccountError};
 use roost_store::tables::sync::{
-    SyncedTable, changes, runs,
+    SyncedTable, changes,
+    lease::PULL,
+    runs,
     scopes::{self, ScopeState},
 };
 use serde::{Deserialize, Serialize};
@@ -122,7 +124,7 @@ pub async fn run_pull(
         store_pace(core, client).await?;
         pulled
     };
-    Lease::hold_during(core, "pull", work).await
+    Lease::hold_during(core, PULL, work).await
 }
 
 /// Reads lists first, then the other records, then the contacts of each list.

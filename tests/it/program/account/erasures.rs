@@ -1,10 +1,10 @@
 //! `roost account erase`: everything about a number goes, and nothing about others.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Stdio, thread, time::Duration};
 
 use roost_model::{channel::Channel, id::ContactId};
 use roost_ops::{Core, asset, contact, history};
-use roost_tests::seeds;
+use roost_tests::{seeds, spawned::command};
 use serde_json::{Value, json};
 
 use super::{AccountPlace, by, text_of};
@@ -247,6 +247,32 @@ fn what_cannot_be_searched_is_told_and_goes_only_when_it_is_named() {
     text_of(&place.run(&all));
     assert_eq!(place.files_with(MARKER), [""; 0]);
     assert!(!Path::new(&copy).exists() && Path::new(&aside).exists(), "{:?}", place.names());
+}
+
+#[test]
+fn an_erasure_that_is_killed_at_any_moment_is_finished_by_the_next_one() {
+    let place = AccountPlace::new();
+    place.mark(1);
+    place.run_json(0, &["backup"]);
+    fs::copy(place.db(), format!("{}.damaged-20260105-090000", place.db())).expect("a file set aside");
+    let number = seeds::mobile(1);
+    let (mut killed, mut with_part) = (0, 0);
+    for moment in 0..24 {
+        place.run_json(0, &["backup"]);
+        let rows = place.run_json(0, &["erase", "--number", &number, "--dry-run"])["rows"].to_string();
+        let args = ["account", "erase", "--db", &place.db(), "--number", &number, "--confirm-count", &rows];
+        let mut child = command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a process");
+        thread::sleep(Duration::from_millis(15 * (moment % 12) + moment));
+        child.kill().expect("our own process");
+        killed += usize::from(!child.wait().expect("it ended").success());
+        with_part += usize::from(place.names().iter().any(|name| name.ends_with(".part")));
+        assert!(place.run_json(0, &["check"])["sound"] == true);
+    }
+    assert!(killed > 0 && with_part > 0, "{killed} were killed, {with_part} while a file was being written");
+    place.erase(&["--number", &number]);
+    assert_eq!(place.files_with(MARKER), [""; 0]);
+    let copies = place.run_json(0, &["backups"]);
+    assert!(copies.as_array().expect("copies").iter().all(|copy| copy["sound"] == true), "{copies}");
 }
 
 #[test]

@@ -44,6 +44,18 @@ fn what_was_deleted_is_found_in_the_undo_memory_and_in_the_copies() {
 }
 
 #[test]
+fn a_file_that_was_set_aside_is_searched_too() {
+    let place = AccountPlace::new();
+    let aside = format!("{}.damaged-20260105-090000", place.db());
+    fs::copy(place.db(), &aside).expect("a file");
+    fs::write(format!("{}.damaged-20260106-090000", place.db()), "torn").expect("a file");
+    let told = place.run_json(0, &["held", "--number", &seeds::mobile(2)]);
+    let files = told["copies"].as_array().expect("a list");
+    assert_eq!((files.len(), &files[0]["records"]), (2, &Value::Null), "{told}");
+    assert!(files[1]["file"] == aside && tables(&files[1]["records"]).contains("contacts"), "{told}");
+}
+
+#[test]
 fn an_opt_out_is_reported_with_its_history_and_others_are_not() {
     let place = AccountPlace::new();
     let told = place.run_json(0, &["held", "--number", &seeds::mobile(1)]);

@@ -1,6 +1,10 @@
 //! `roost doctor --db`: one report on an account, and what to do about each point.
 
-use std::{fs, path::PathBuf, process::Output};
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Command, Output},
+};
 
 use roost_model::id::ContactId;
 use roost_ops::{Actor, Core, Ctx, contact};
@@ -9,6 +13,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::super::{command_output, run_program};
+#[cfg(target_os = "linux")]
+use super::reports::copy_for_everybody;
 
 const LIST: &str = "Spring";
 
@@ -52,7 +58,7 @@ impl DoctorPlace {
     }
 }
 
-fn command_output_with(mut command: std::process::Command, variables: &[(&str, &str)]) -> Output {
+fn command_output_with(mut command: Command, variables: &[(&str, &str)]) -> Output {
     command.envs(variables.iter().copied());
     command_output(command)
 }
@@ -122,6 +128,42 @@ fn a_damaged_log_is_a_fault_and_the_doctor_leaves_it() {
     let listed = place.run(&["lists", "--db", &place.db()], &[]);
     assert!(String::from_utf8_lossy(&listed.stderr).contains("the log of the account was damaged"), "{listed:?}");
     assert_eq!(place.examine(0)["sound"], true);
+}
+
+#[test]
+fn files_that_were_set_aside_are_listed() {
+    let place = DoctorPlace::new();
+    assert_eq!(point(&place.examine(0), "set_aside")["finding"], "none");
+    for name in ["shop.roost.damaged-20260105-090000", "shop.roost.damaged-log-20260106-090000"] {
+        fs::write(place.file(name), "torn").expect("a file");
+        let found = point(&place.examine(0), "set_aside").clone();
+        assert!(found["status"] == "note" && found["to_do"].as_str().expect("advice").contains(name), "{found}");
+    }
+    assert_eq!(point(&place.examine(0), "set_aside")["data"], json!({ "files": 2 }));
+}
+
+/// Another user owns the file, because the administrator may read every file.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_read_permission_is_reported_as_that() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    const USER: u32 = 64_217;
+    let place = DoctorPlace::new();
+    let is_root = chown(place.db(), Some(USER), None).is_ok();
+    for file in [place.folder.path(), place.db().as_ref()] {
+        let mode = if file.is_dir() { 0o777 } else { 0o200 };
+        fs::set_permissions(file, fs::Permissions::from_mode(mode)).expect("our own file");
+    }
+    for args in [["account", "info", "--db"], ["lists", "--json", "--db"]] {
+        let mut program = Command::new(if is_root { "setpriv" } else { "env" });
+        if is_root {
+            program.args(["--reuid", &USER.to_string(), "--clear-groups"]);
+        }
+        program.arg(copy_for_everybody(place.folder.path())).args(args).arg(place.db());
+        let output = program.env("ROOST_DATA_DIR", place.file("data")).output().expect("util-linux is installed");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains("cannot be read"), "{args:?}: {said}");
+    }
 }
 
 #[cfg(unix)]

@@ -136,7 +136,7 @@ fn the_command_line_writes_a_report() {
 
 /// The folder of the tests may not be open to another user.
 #[cfg(target_os = "linux")]
-fn copy_for_everybody(folder: &Path) -> PathBuf {
+pub(super) fn copy_for_everybody(folder: &Path) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let copy = folder.join("roost");
     fs::copy(spawned::binary(), &copy).expect("a copy");

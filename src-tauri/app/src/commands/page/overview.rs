@@ -43,10 +43,14 @@ pub(crate) struct OverviewRecent {
     pub changes: u64,
     /// Conflicts that a pull left open.
     pub questions: u64,
+    /// Whether the account could not be copied before the last large change.
+    pub has_failed_copy: bool,
 }
 
 pub(crate) fn recent(app: &App, _: &Actor, request: OverviewRecentGet) -> Result<OverviewRecent, CommandError> {
-    let recent = roost_ops::overview::read_recent(&app.core()?, &request.days)?;
+    let core = app.core()?;
+    let recent = roost_ops::overview::read_recent(&core, &request.days)?;
     let status = app.sync()?.status()?;
-    Ok(OverviewRecent { recent, changes: status.changes, questions: status.conflicts })
+    let (changes, questions, has_failed_copy) = (status.changes, status.conflicts, core.has_failed_copy());
+    Ok(OverviewRecent { recent, changes, questions, has_failed_copy })
 }

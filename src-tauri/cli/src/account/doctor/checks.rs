@@ -1,6 +1,9 @@
 //! The checks of the file itself: its companions, its room, damage, schema, copies, connection.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use roost_model::time::Timestamp;
 use roost_ops::{
@@ -55,6 +58,7 @@ pub(super) fn examine_account(db: &Path, now: Timestamp) -> AccountReport {
     let is_sound = found.faults.is_empty();
     checks.extend([check_damage(db, &found), check_schema(&found)]);
     checks.push(check_copies(db, &backup::list_copies(db), now));
+    checks.push(check_set_aside(&backup::list_set_aside(db)));
     if let Ok(summary) = backup::summarize_file(db) {
         checks.push(check_connection(summary.connection.as_ref()));
     }
@@ -186,6 +190,18 @@ fn check_copies(db: &Path, copies: &[AccountCopy], now: Timestamp) -> AccountChe
     let finding = format!("{}, the newest sound one from {}", copies.len(), copy_time(&newest.date));
     let check = AccountCheck::ok("copies", finding, data);
     if days > OLD_COPY_DAYS { check.with_advice(CheckStatus::Note, advice) } else { check }
+}
+
+/// Names the files that hold an earlier state of the account and are no copies.
+fn check_set_aside(files: &[PathBuf]) -> AccountCheck {
+    let data = json!({ "files": files.len() });
+    if files.is_empty() {
+        return AccountCheck::ok("set_aside", "none".to_owned(), data);
+    }
+    let names: Vec<_> = files.iter().map(|file| plain_value(&file.to_string_lossy())).collect();
+    let finding = count_with_noun(files.len() as u64, "damaged file");
+    let to_do = format!("Delete what you no longer need. Each holds people and opt-outs:\n  {}", names.join("\n  "));
+    AccountCheck::ok("set_aside", finding, data).with_advice(CheckStatus::Note, to_do)
 }
 
 fn check_connection(service: Option<&ServiceConnection>) -> AccountCheck {

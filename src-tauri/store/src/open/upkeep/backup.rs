@@ -24,6 +24,11 @@ use crate::{
     tables::{steps::log, sync::audit},
 };
 
+/// Lists the damaged files of an account that were set aside, the newest first.
+pub fn list_set_aside(account: &Path) -> Vec<PathBuf> {
+    copies::list_set_aside(account)
+}
+
 /// Copies an account beside itself and removes the oldest backups.
 pub fn make_backup(account: &Path) -> Result<PathBuf> {
     let account = &output::resolve_links(account);
@@ -62,9 +67,9 @@ pub fn make_daily_copy(account: &Path) -> Result<Option<PathBuf>> {
     copies::make_copy(&conn, account, CopyReason::Daily).map(Some)
 }
 
-/// Returns the number of the newest line in the log of an account.
-fn read_last_change(account: &Path) -> Result<Option<i64>> {
-    reading::read_account(account, |tx, _| log::last_seq(tx).map(Some))
+/// Returns the newest line in the log of an account.
+pub(crate) fn read_last_change(account: &Path) -> Result<Option<String>> {
+    reading::read_account(account, |tx, _| log::read_last_line(tx))
 }
 
 /// Copies an account to a file that the person named.

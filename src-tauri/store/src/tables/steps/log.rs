@@ -1,7 +1,7 @@
 //! The changes table: the change log, which names what each step changed.
 
 use roost_model::time::Timestamp;
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 use crate::{
     change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
@@ -46,6 +46,14 @@ pub(crate) fn append_changes(
 /// Returns the number of the last line, or 0 when the log is empty.
 pub fn last_seq(tx: &ReadTx) -> Result<i64> {
     Ok(tx.conn().prepare_cached("SELECT coalesce(max(seq), 0) FROM changes")?.query_row([], |row| row.get(0))?)
+}
+
+/// Returns the last line as text, or nothing when the log is empty. It contains the time of the change, because a restored
+/// account gives the same numbers again.
+pub(crate) fn read_last_line(tx: &ReadTx) -> Result<Option<String>> {
+    let line =
+        "SELECT concat_ws(' ', seq, at, source, noun, action, uid, count) FROM changes ORDER BY seq DESC LIMIT 1";
+    Ok(tx.conn().prepare_cached(line)?.query_row([], |row| row.get(0)).optional()?)
 }
 
 /// Returns the changes of a step in the order in which they were recorded.

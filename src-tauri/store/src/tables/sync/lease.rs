@@ -1,12 +1,22 @@
 //! The lease to read and change the service. One window or program holds it at a time.
 
 use roost_model::time::Timestamp;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{error::Result, tx::WriteTx};
 
 /// A lease that was not renewed for this many seconds is dead.
 const DEAD_AFTER: i64 = 60;
+
+/// What the owner of a lease does who reads the service and merges it. The name of an owner begins with what it does.
+pub const PULL: &str = "pull";
+
+/// Returns the owner of the lease if it pulls.
+pub(crate) fn find_pull(conn: &Connection) -> Result<Option<String>> {
+    let owner: Option<String> =
+        conn.prepare_cached("SELECT owner FROM sync_lease")?.query_row([], |row| row.get(0)).optional()?;
+    Ok(owner.filter(|owner| owner.split(' ').next() == Some(PULL)))
+}
 
 /// Takes or renews the lease. Returns false while another holds it.
 pub fn acquire_lease(tx: &WriteTx, owner: &str, now: Timestamp) -> Result<bool> {

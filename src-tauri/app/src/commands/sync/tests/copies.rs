@@ -1,9 +1,13 @@
-//! A copy of an account has its own key, or none.
+//! A copy of an account has its own key, or none. A pull that removes something leaves a copy of the state before.
 
 use std::{fs, sync::Arc, time::Instant};
 
-use roost_model::error::ErrorCode;
-use roost_ops::{Core, Ctx};
+use roost_model::{error::ErrorCode, id::ContactId};
+use roost_ops::{
+    Actor, Core, Ctx,
+    account::backup::{self, CopyReason},
+    contact,
+};
 use serde_json::{Value, json};
 
 use super::*;
@@ -114,4 +118,28 @@ fn what_the_original_has_under_way_is_not_sent_by_a_copy_too() {
     };
     assert_eq!(run(&copy), Value::Null);
     assert_eq!(run(&file)["state"], "paused", "the original goes on with it");
+}
+
+#[test]
+fn a_pull_that_removes_something_is_copied_before_once() {
+    let world = new_world();
+    world.connect();
+    let lists = [world.create_service_list("Members", 3), world.create_service_list("Guests", 2)];
+    world.pull();
+    let copied = || {
+        world.core().finish_copies();
+        let copies = backup::list_copies(&world.file).into_iter();
+        let copies = copies.map(|copy| (copy.reason, copy.is_sound, copy.summary.unwrap().counts.contacts));
+        copies.collect::<Vec<_>>()
+    };
+    assert_eq!(copied(), []);
+    for list in &lists {
+        let gone = ContactId::parse(world.list_contacts(list)[0]["uid"].as_str().unwrap()).unwrap();
+        contact::delete(&world.there, &Actor::interface(), &gone).unwrap();
+    }
+    world.pull();
+    assert_eq!(copied(), [(CopyReason::Pull, true, 5)]);
+    assert_eq!(backup::summarize_file(&world.file).unwrap().counts.contacts, 3);
+    world.pull();
+    assert_eq!(copied().len(), 1, "it removed nothing");
 }
