@@ -31,6 +31,7 @@ use crate::{
     error::{Result, StoreError},
     files::{
         copies::{self, CopyReason},
+        header,
         lock::FileLock,
         whole_file,
     },
@@ -69,6 +70,8 @@ pub struct Db {
     is_kept: AtomicBool,
     /// Whether the last commit failed.
     has_failed: AtomicBool,
+    /// Whether a file's commits since it was opened have numbers that no other copy of the file has.
+    has_own_numbers: AtomicBool,
     /// True for a file. A database in memory must not grow with the number of requests.
     keeps_history: bool,
     /// Dropped after every connection, as `files::identity` explains.
@@ -270,9 +273,10 @@ impl Db {
         let mut writer = Self::lock_connection(&self.writer);
         let _readers: Vec<_> = self.readers.iter().map(Self::lock_connection).collect();
         lock.check_file_in_place()?;
+        self.begin_own_numbers(&writer)?;
         let io = |source| StoreError::Io { path: lock.path().to_owned(), source };
         let part = whole_file::create_beside(lock.path()).map_err(io)?;
-        writer.conn.execute("VACUUM INTO ?1", [part.path().to_string_lossy()])?;
+        copies::copy_into(&writer.conn, part.path())?;
         let clean = Connection::open(part.path())?;
         writer.recorder.set_triggers(&writer.conn, false)?;
         clean.pragma_update(None, "user_version", next_commit_number(&writer.conn)?)?;
@@ -293,6 +297,7 @@ impl Db {
         let mut writer = Self::lock_connection(&self.writer);
         let _readers: Vec<_> = self.readers.iter().map(Self::lock_connection).collect();
         self.check_file_in_place()?;
+        self.begin_own_numbers(&writer)?;
         // Copy the account first, so that work is not lost. An account that came from an image needs no copy: the image
         // can be loaded again.
         if let Some(path) = writer.conn.path().filter(|_| needs_copy) {
@@ -325,6 +330,7 @@ impl Db {
             turn: Mutex::default(),
             is_replacing: AtomicBool::new(false),
             is_kept: AtomicBool::new(false),
+            has_own_numbers: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
             keeps_history: lock.is_some(),
             safety_copies: lock.as_ref().map(SafetyCopies::new),
@@ -453,6 +459,7 @@ impl Db {
         f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
     ) -> std::result::Result<(T, Option<CommitSummary>), E> {
         let writer = self.lock_writer();
+        self.begin_own_numbers(&writer)?;
         let (conn, recorder) = (&writer.conn, &*writer.recorder);
         recorder.set_triggers(conn, stamp.memory == UndoMemory::On)?;
         let _watched = recorder.watch(stamp.watch.as_ref());
@@ -498,17 +505,39 @@ impl Db {
     ) -> std::result::Result<T, E> {
         let _at_work = ActiveWriter::begin(&self.writers);
         let writer = self.lock_writer();
+        self.begin_own_numbers(&writer)?;
         let tx = OpenTransaction::begin_write(&writer.conn).map_err(StoreError::from)?;
         let answer = f(&WriteTx::new(&tx, 0, &writer.recorder, None, None))?;
         self.commit_numbered(tx, &writer.recorder)?;
         Ok(answer)
     }
 
+    /// Continues the numbers of a file's commits at random before its first commit since it was opened. Whoever copies
+    /// or renames a file without its log and changes both would otherwise have two histories with the same numbers, and
+    /// the log of one would be folded into the other. The first of two empty commits has the next number, so that the
+    /// log follows its file.
+    fn begin_own_numbers(&self, writer: &WriterConnection) -> Result<()> {
+        if self.lock.is_none() || self.has_own_numbers.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        self.commit_numbered(OpenTransaction::begin_write(&writer.conn)?, &writer.recorder)?;
+        let tx = OpenTransaction::begin_write(&writer.conn)?;
+        let number = header::random_commit_number(&tx)?;
+        self.commit_as(tx, &writer.recorder, number)?;
+        self.has_own_numbers.store(true, Ordering::Release);
+        Ok(())
+    }
+
     /// Commits and, for a file, gives the commit the next number, by which a log is matched to its file (`files::write_ahead_log`).
     fn commit_numbered(&self, tx: OpenTransaction<'_>, recorder: &RowRecorder) -> Result<()> {
+        let number = if self.lock.is_some() { next_commit_number(&tx)? } else { 0 };
+        self.commit_as(tx, recorder, number)
+    }
+
+    fn commit_as(&self, tx: OpenTransaction<'_>, recorder: &RowRecorder, number: i32) -> Result<()> {
         self.check_file_in_place()?;
         if self.lock.is_some() {
-            tx.pragma_update(None, "user_version", next_commit_number(&tx)?)?;
+            tx.pragma_update(None, "user_version", number)?;
         }
         let _change = recorder.take_contacts_changed().then(|| self.contacts.begin_change());
         let done = tx.commit();

@@ -101,7 +101,7 @@ pub fn copy_account(from: &Path, to: &Path) -> Result<()> {
 
 fn vacuum_into(from: &Path, to: &Path) -> Result<()> {
     let conn = LookConnection::open(from)?;
-    conn.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
+    copies::copy_into(&conn, to)?;
     header::renumber_copy(&conn, to)
 }
 

@@ -8,7 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{
+    Connection, OpenFlags,
+    types::{ToSqlOutput, ValueRef},
+};
 
 use super::{
     closed,
@@ -205,12 +208,12 @@ pub(crate) fn make_copy_of(
     account: &Path,
     reason: CopyReason,
 ) -> Result<PathBuf> {
-    let copy = next_copy_path(account, reason);
-    let io = |source| StoreError::Io { path: copy.clone(), source };
+    let mut copy = next_copy_path(account, reason);
+    let io = |source| StoreError::Io { path: account.to_owned(), source };
     // Only a complete copy that was opened and compared gets its final name.
     let unfinished = whole_file::create_beside(&copy).map_err(io)?;
     let commit = read_commit_number(state)?;
-    conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
+    copy_into(conn, unfinished.path())?;
     match reason {
         CopyReason::Backup | CopyReason::Daily | CopyReason::BulkAct | CopyReason::Pull => {
             check_copy(unfinished.path(), &copy)?
@@ -222,12 +225,25 @@ pub(crate) fn make_copy_of(
     }
     compare_copy(state, commit, unfinished.path(), &copy)?;
     header::renumber_copy(conn, unfinished.path())?;
-    whole_file::rename_over(unfinished, &copy, Durability::Durable).map_err(io)?;
+    // Somebody else may have made a copy meanwhile.
+    while copy.symlink_metadata().is_ok() {
+        copy = next_copy_path(account, reason);
+    }
+    whole_file::rename_new(unfinished, &copy, Durability::Durable).map_err(io)?;
     let same_kind = list_copies(account).into_iter().filter(|copy| copy.reason.is_same_kind(reason));
     for old in same_kind.skip(COPIES_PER_KIND) {
         remove_copy(&old.path);
     }
     Ok(copy)
+}
+
+/// Copies a database into a file that only its owner may read, which is new or empty.
+pub(crate) fn copy_into(conn: &Connection, to: &Path) -> Result<()> {
+    whole_file::create_private(to).map_err(|source| StoreError::Io { path: to.to_owned(), source })?;
+    // A name need not be UTF-8, and SQLite takes its bytes as they are.
+    let name = ToSqlOutput::Borrowed(ValueRef::Text(to.as_os_str().as_encoded_bytes()));
+    conn.execute("VACUUM INTO ?1", [name])?;
+    Ok(())
 }
 
 /// Fails unless SQLite can open a finished copy and finds no damage in it. `named` is the name that it is about to get.
@@ -347,9 +363,11 @@ fn passes_check(path: &Path, pragma: &str) -> bool {
         let conn =
             Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         conn.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
-        conn.query_row(pragma, [], |row| row.get::<_, String>(0))
+        // SQLite finds an empty file sound.
+        let id: i32 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+        Ok::<_, rusqlite::Error>((id, conn.query_row(pragma, [], |row| row.get::<_, String>(0))?))
     };
-    check().is_ok_and(|found| found == "ok")
+    check().is_ok_and(|(id, found)| id.to_be_bytes() == header::APPLICATION_ID && found == "ok")
 }
 
 #[cfg(test)]
@@ -365,7 +383,7 @@ mod tests {
         let commit = read_commit_number(&original).unwrap();
         let compare = |change: &str| {
             let _ = fs::remove_file(&path);
-            original.execute("VACUUM INTO ?1", [path.to_string_lossy()]).unwrap();
+            copy_into(&original, &path).unwrap();
             Connection::open(&path).unwrap().execute_batch(change).unwrap();
             compare_copy(&original, commit, &path, Path::new("named"))
         };

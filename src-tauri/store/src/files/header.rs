@@ -13,7 +13,7 @@ use crate::error::{Result, StoreError};
 /// The first bytes of every SQLite database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// The application id in the header of every account. The first migration writes it.
-const APPLICATION_ID: [u8; 4] = *b"Roos";
+pub(crate) const APPLICATION_ID: [u8; 4] = *b"Roos";
 /// Where the header stores `user_version`, the number of the last commit.
 const COMMIT_NUMBER: std::ops::Range<usize> = 60..64;
 /// Number of bytes that are read to find out whose file it is.

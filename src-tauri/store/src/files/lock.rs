@@ -7,7 +7,10 @@ use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, ErrorKind, Read, Seek, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use chrono::Utc;
@@ -15,6 +18,7 @@ use chrono::Utc;
 use rustix::fs::OFlags;
 
 use super::{
+    companions::LOG,
     identity::{FileId, OpenFileMark},
     looking::can_read,
 };
@@ -168,7 +172,7 @@ impl HeldFile {
     }
 }
 
-fn locked_error(account: &Path, holder: Option<u32>) -> StoreError {
+pub(crate) fn locked_error(account: &Path, holder: Option<u32>) -> StoreError {
     let holder = holder.map(|process| format!(" (process {process})")).unwrap_or_default();
     StoreError::Locked { path: account.to_owned(), holder }
 }
@@ -243,10 +247,23 @@ fn open_lock_file(account: &Path, path: &Path) -> Result<(File, bool)> {
     Ok((file, is_new))
 }
 
+/// Fails if the path does not lead to this file.
+fn require_file(path: &Path, id: &FileId) -> Result<()> {
+    let displaced = |what| Err(StoreError::Displaced { path: path.to_owned(), what });
+    match FileId::from_path(path) {
+        Ok(found) if found == *id => Ok(()),
+        Ok(_) => displaced("replaced"),
+        Err(why) if why.kind() == ErrorKind::NotFound => displaced("moved or deleted"),
+        Err(source) => Err(StoreError::Io { path: path.to_owned(), source }),
+    }
+}
+
 /// The lock of an open account. It outlives all of the account's connections.
 pub(crate) struct FileLock {
     beside: LockBeside,
     held: HeldFile,
+    /// The write-ahead log, once it is there.
+    log: OnceLock<FileId>,
     /// Whether this opening created the file.
     is_made: bool,
     is_unwanted: AtomicBool,
@@ -267,12 +284,12 @@ impl Drop for FileLock {
 
 impl FileLock {
     pub(crate) fn new(beside: LockBeside, held: HeldFile) -> Self {
-        Self { beside, held, is_made: false, is_unwanted: AtomicBool::new(false) }
+        Self { beside, held, log: OnceLock::new(), is_made: false, is_unwanted: AtomicBool::new(false) }
     }
 
     /// Wraps the locks of a file that was created just now.
     pub(crate) fn for_created(beside: LockBeside, held: HeldFile) -> Self {
-        Self { beside, held, is_made: true, is_unwanted: AtomicBool::new(false) }
+        Self { beside, held, log: OnceLock::new(), is_made: true, is_unwanted: AtomicBool::new(false) }
     }
 
     /// Removes the file on closing if this opening created it.
@@ -287,12 +304,15 @@ impl FileLock {
     /// Fails if the file at the path is no longer the one that was opened, because anything written to it would be
     /// lost.
     pub(crate) fn check_file_in_place(&self) -> Result<()> {
-        let displaced = |what| Err(StoreError::Displaced { path: self.held.path.clone(), what });
-        match FileId::from_path(&self.held.path) {
-            Ok(id) if id == *self.held.here.id() => Ok(()),
-            Ok(_) => displaced("replaced"),
-            Err(why) if why.kind() == ErrorKind::NotFound => displaced("moved or deleted"),
-            Err(source) => Err(StoreError::Io { path: self.held.path.clone(), source }),
+        require_file(&self.held.path, self.held.here.id())?;
+        // SQLite keeps the log for as long as the file is open.
+        let log = with_suffix(&self.held.path, LOG);
+        match self.log.get() {
+            Some(id) => require_file(&log, id),
+            None => {
+                drop(FileId::from_path(&log).map(|id| self.log.set(id)));
+                Ok(())
+            }
         }
     }
 }

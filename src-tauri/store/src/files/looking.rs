@@ -5,7 +5,8 @@ use std::{
     fs, io,
     ops::Deref,
     path::{Path, PathBuf},
-    time::SystemTime,
+    thread,
+    time::{Duration, SystemTime},
 };
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
@@ -14,14 +15,17 @@ use tempfile::TempDir;
 use super::{
     companions::{INDEX, LOG},
     identity::{FileId, is_open_here, unless_open_here},
-    lock::{read_lock_holder, with_suffix},
-    whole_file::{parent_folder, side_folder_prefix},
+    lock::{locked_error, read_lock_holder, with_suffix},
+    output,
+    whole_file::{create_side_folder, parent_folder},
     write_ahead_log::{self, LogDamage},
 };
 use crate::error::{Result, StoreError};
 
 /// How often a file is copied again that changed meanwhile.
 const COPY_TRIALS: usize = 5;
+/// Longer than anybody holds a file without opening it.
+const MOMENT: Duration = Duration::from_millis(100);
 
 /// A connection that changes nothing of the file that it was opened for.
 pub struct LookConnection {
@@ -45,6 +49,9 @@ impl LookConnection {
     /// both, even if they are empty. The file and its log are copied, and the copy is looked at. A file that may not be
     /// written is read without locks, because SQLite would leave files beside it that nobody can write later.
     pub fn open(path: &Path) -> Result<Self> {
+        if is_open_under_other_name(path) {
+            return Err(locked_error(path, FileId::from_path(path).ok().and_then(|id| id.lock_holder())));
+        }
         let has_companion = [LOG, INDEX].iter().any(|suffix| with_suffix(path, suffix).symlink_metadata().is_ok());
         if has_companion && !is_in_use(path) {
             return Self::open_copy(path);
@@ -84,9 +91,7 @@ fn connect(path: &Path) -> Result<Connection> {
 /// Creates a folder beside the file, where the next restore or erasure removes what a killed program left, or elsewhere
 /// if that is not possible.
 fn create_folder(path: &Path) -> io::Result<TempDir> {
-    let prefix = side_folder_prefix(path);
-    let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(parent_folder(path));
-    folder.or_else(|_| tempfile::Builder::new().prefix(&prefix).tempdir())
+    create_side_folder(path, Some(parent_folder(path))).or_else(|_| create_side_folder(path, None))
 }
 
 fn copy_with_log(from: &Path, to: &Path) -> io::Result<()> {
@@ -129,6 +134,19 @@ fn immutable_uri(path: &Path) -> String {
         }
     }
     uri + "?immutable=1"
+}
+
+/// Returns whether a process has the file open as an account under a name that is not this one. The log with the newest
+/// changes is beside that other name. Somebody who moves or deletes a file holds it for a moment without being seen.
+fn is_open_under_other_name(path: &Path) -> bool {
+    let is_held = || {
+        let is_open = is_open_here(path) || FileId::from_path(path).is_ok_and(|id| id.lock_holder().is_some());
+        is_open && read_lock_holder(&output::resolve_links(path)).is_none()
+    };
+    is_held() && {
+        thread::sleep(MOMENT);
+        is_held()
+    }
 }
 
 /// Returns whether a process has the file open as an account.

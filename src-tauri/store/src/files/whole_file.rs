@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, NamedTempFile, TempDir};
 
 use super::identity::is_open_here;
 
@@ -27,6 +27,25 @@ pub fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
     prefix.push(path.file_name().unwrap_or_default());
     prefix.push(".");
     Builder::new().prefix(&prefix).suffix(".part").tempfile_in(parent_folder(path)).map_err(without_path)
+}
+
+/// Creates a file that only its owner may read, unless there is one.
+pub(crate) fn create_private(path: &Path) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
+/// Creates a folder for copies of an account that only its owner may enter, in this one or among the temporary ones.
+pub(crate) fn create_side_folder(account: &Path, folder: Option<&Path>) -> io::Result<TempDir> {
+    let mut builder = Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let prefix = side_folder_prefix(account);
+    let builder = builder.prefix(&prefix);
+    folder.map_or_else(|| builder.tempdir(), |folder| builder.tempdir_in(folder))
 }
 
 /// Returns the cause alone, because the name of a temporary file helps nobody.

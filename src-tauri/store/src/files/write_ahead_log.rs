@@ -2,8 +2,8 @@
 //!
 //! SQLite folds a log into whatever file has the name. If a backup is put in the place of an account, the old account's
 //! log would overwrite it. Therefore every commit of an account has a number, one more than the commit before, which
-//! begins anywhere. The number is `user_version` on the first page, so the file says up to which commit it was folded,
-//! and the log says which commits it holds.
+//! begins anywhere, and again anywhere each time the file is opened. The number is `user_version` on the first page, so
+//! the file says up to which commit it was folded, and the log says which commits it holds.
 
 use std::{
     fs::File,

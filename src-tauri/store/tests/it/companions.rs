@@ -190,6 +190,36 @@ fn a_log_goes_into_its_own_file_only() {
     }
 }
 
+/// A file is renamed or copied without its log, or with it, both are changed, and the log of one is found beside the
+/// other.
+#[test]
+fn two_histories_of_one_file_are_not_mixed() {
+    let place = AccountFolder::filled();
+    let db = place.open().unwrap();
+    for number in 1..=6 {
+        add_list(&db, number).unwrap();
+    }
+    let files = files_after_kill(&place);
+    let log = "account.roost-wal";
+    let without_log = files.clone().into_iter().filter(|(name, _)| name != log).collect();
+    for (case, start, lists) in [("without its log", without_log, 1), ("with its log", files.clone(), 7)] {
+        let other = create_folder(&start);
+        for number in 11..=12 {
+            add_and_close(&other, number);
+        }
+        if lists == 7 {
+            for number in 7..=20 {
+                add_list(&db, number).unwrap();
+            }
+        }
+        let foreign = &files_after_kill(&place)[log];
+        fs::write(other.folder.path().join(log), foreign).unwrap();
+        assert_untouched(&other, log, case);
+        fs::remove_file(other.folder.path().join(log)).unwrap();
+        assert_eq!(checked_counts(&other.open().unwrap()), (lists + 2, CONTACTS), "{case}");
+    }
+}
+
 fn add_and_close(place: &AccountFolder, number: u64) {
     let db = place.open().unwrap();
     add_list(&db, number).unwrap();
@@ -206,10 +236,13 @@ fn every_commit_has_the_next_number_whatever_takes_the_place_of_the_content() {
     assert!(before > 0);
     let db = place.open().unwrap();
     add_list(&db, 1).unwrap();
-    assert_eq!(commit_number(&place), before + 1);
+    let first = commit_number(&place);
+    assert!(!(before..before + 10).contains(&first), "each opening has numbers of its own: {before}, {first}");
+    add_list(&db, 2).unwrap();
+    assert_eq!(commit_number(&place), first + 1);
     let image = Db::open(&AccountFolder::filled().file).unwrap().take_image().unwrap();
     db.replace(&image, || ()).unwrap();
-    assert_eq!(commit_number(&place), before + 2);
+    assert_eq!(commit_number(&place), first + 2);
     drop(db);
     assert_eq!(checked_counts(&place.open().unwrap()), (1, CONTACTS));
 }

@@ -1,9 +1,13 @@
 //! Tests the file of an open account: its other names, its lock, its path, and files of other programs.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
+    ffi::OsStr,
     fs,
-    os::unix::fs::{MetadataExt, PermissionsExt, symlink},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{MetadataExt, PermissionsExt, symlink},
+    },
     path::Path,
     process::{Child, Command, Stdio},
 };
@@ -11,8 +15,11 @@ use std::{
 use roost_model::error::ErrorCode;
 use roost_store::{
     db::Db,
-    files::{closed, whole_file},
-    upkeep::backup,
+    files::{closed, output::Overwrite, whole_file},
+    upkeep::{
+        backup::{self, SideCopy},
+        reading,
+    },
 };
 
 use crate::support::{AccountFolder, CONTACTS, add_list, checked_counts};
@@ -119,6 +126,38 @@ fn a_file_that_was_moved_or_replaced_takes_no_writes_until_it_is_back() {
     add_list(&db, 1).unwrap();
     drop(db);
     assert_eq!(checked_counts(&place.open().unwrap()), (2, CONTACTS));
+}
+
+#[test]
+fn an_account_whose_log_was_removed_takes_no_writes_and_loses_none() {
+    let place = AccountFolder::filled();
+    let db = place.open().unwrap();
+    add_list(&db, 1).unwrap();
+    fs::remove_file(place.folder.path().join("account.roost-wal")).unwrap();
+    let error = add_list(&db, 2).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::Displaced, "{error:?}");
+    assert!(error.to_string().contains("account.roost-wal was moved or deleted"), "{error}");
+    drop(db);
+    assert_eq!(checked_counts(&place.open().unwrap()), (2, CONTACTS));
+}
+
+#[test]
+fn an_open_account_is_not_read_under_a_name_whose_log_is_elsewhere() {
+    let place = AccountFolder::filled();
+    let other = place.folder.path().join("b.roost");
+    fs::hard_link(&place.file, &other).unwrap();
+    let db = place.open().unwrap();
+    add_list(&db, 1).unwrap();
+    let elsewhere = place.folder.path().join("copy");
+    for error in [
+        backup::make_backup(&other).unwrap_err(),
+        backup::write_backup(&other, &elsewhere, Overwrite::Never).unwrap_err(),
+        reading::read_account(&other, |_, _| Ok(())).unwrap_err(),
+    ] {
+        assert_eq!(error.code(), ErrorCode::Locked, "{error}");
+    }
+    backup::write_backup(&place.file, &elsewhere, Overwrite::Never).unwrap();
+    assert_eq!(checked_counts(&Db::open(&elsewhere).unwrap()), (2, CONTACTS));
 }
 
 /// SQLite removes the write-ahead log by its name on closing, and by then that name belongs to another file.
@@ -267,6 +306,45 @@ fn an_empty_file_of_somebody_else_is_made_private() {
     for (name, about) in read_folder(place.folder.path()) {
         assert_eq!(about.0 & 0o777, 0o600, "{name}");
     }
+}
+
+/// The name of a file need not be UTF-8.
+#[test]
+fn an_account_of_any_name_is_copied_and_restored() {
+    let filled = AccountFolder::filled();
+    let folder = tempfile::tempdir().unwrap();
+    let named = |bytes: &[u8]| folder.path().join(OsStr::from_bytes(bytes));
+    let account = named(b"caf\xe9.roost");
+    fs::copy(&filled.file, &account).unwrap();
+    let copy = backup::make_backup(&account).unwrap();
+    let other = named(b"copy \xff");
+    fs::copy(&copy, &other).unwrap();
+    backup::write_backup(&account, &other, Overwrite::Allowed).unwrap();
+    let side = SideCopy::create(&other, &account).unwrap();
+    for path in [&account, &copy, &other, side.path()] {
+        assert_eq!(checked_counts(&Db::open(path).unwrap()), (1, CONTACTS), "{}", path.display());
+    }
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".part")), "{left:?}");
+}
+
+#[test]
+fn nobody_else_reads_a_side_copy() {
+    let place = AccountFolder::filled();
+    let side = SideCopy::create(&place.file, &place.folder.path().join("b.roost")).unwrap();
+    for path in [side.path(), side.path().parent().unwrap()] {
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o077, 0, "{}", path.display());
+    }
+}
+
+#[test]
+fn backups_of_the_same_second_are_all_kept() {
+    let place = AccountFolder::filled();
+    let make = || backup::make_backup(&place.file).unwrap();
+    let copies: BTreeSet<_> =
+        std::thread::scope(|scope| [(); 4].map(|()| scope.spawn(make)).map(|copy| copy.join().unwrap()).into());
+    assert_eq!(copies.len(), 4);
+    assert!(copies.iter().all(|copy| copy.exists()), "{copies:?}");
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn write_copy(account: &Path, to: &Path, overwrite: Overwrite) -> Result<PathBuf
     };
     let io = |source| StoreError::Io { path: to.clone(), source };
     let unfinished = whole_file::create_beside(to).map_err(io)?;
-    conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
+    copies::copy_into(&conn, unfinished.path())?;
     copies::check_copy(unfinished.path(), to)?;
     header::renumber_copy(&conn, unfinished.path())?;
     match overwrite {
@@ -111,13 +111,12 @@ impl SideCopy {
     pub fn create(copy: &Path, account: &Path) -> Result<Self> {
         let copy = &output::resolve_links(copy);
         let name = account.file_name().unwrap_or_default();
-        let prefix = whole_file::side_folder_prefix(account);
         remove_stale(account);
-        let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(whole_file::parent_folder(account));
+        let folder = whole_file::create_side_folder(account, Some(whole_file::parent_folder(account)));
         let folder = folder.map_err(|source| StoreError::Io { path: account.to_owned(), source })?;
         let path = folder.path().join(name);
         let conn = connect_sound(copy)?;
-        conn.execute("VACUUM INTO ?1", [path.to_string_lossy()])?;
+        copies::copy_into(&conn, &path)?;
         copies::check_copy(&path, copy)?;
         header::renumber_copy(&conn, &path)?;
         Ok(Self { _folder: folder, path })

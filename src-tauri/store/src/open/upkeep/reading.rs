@@ -8,9 +8,10 @@ use crate::{
     error::{Result, StoreError},
     files::{
         closed::{may_be_account, read_head},
+        companions,
         header::{self, FileOrigin},
         identity::unless_open_here,
-        looking::LookConnection,
+        looking::{self, LookConnection},
         output,
     },
     migrations::{Migrations, SchemaStatus},
@@ -29,6 +30,9 @@ pub fn connect(path: &Path) -> Result<LookConnection> {
     if header::detect_origin(&head) == FileOrigin::Roost && header::is_impossible(&head) {
         let detail = "its header (the first 100 bytes) holds values that no database has".to_owned();
         return Err(open::damaged_error(path, detail));
+    }
+    if !looking::is_in_use(path) {
+        companions::check_companions(path, &head)?;
     }
     let conn = LookConnection::open(path)?;
     open::prepare_connection(&conn)?;

@@ -54,7 +54,7 @@ impl CleanCopy {
         let work = whole_file::create_beside(copy).map_err(io)?;
         let read = backup::connect_sound(copy)?;
         reading::read_version(&read, copy)?;
-        read.execute("VACUUM INTO ?1", [work.path().to_string_lossy()])?;
+        copies::copy_into(&read, work.path())?;
         drop(read);
         let mut conn = Connection::open(work.path())?;
         open::prepare_connection(&conn)?;
@@ -62,7 +62,7 @@ impl CleanCopy {
         let counts = erase_in(&mut conn, request, seal)?;
         // Written once more, so that nothing is left in unused parts of pages.
         let part = whole_file::create_beside(copy).map_err(io)?;
-        conn.execute("VACUUM INTO ?1", [part.path().to_string_lossy()])?;
+        copies::copy_into(&conn, part.path())?;
         copies::check_copy(part.path(), copy)?;
         header::renumber_copy(&conn, part.path())?;
         Ok(Self { part, path: copy.to_owned(), counts })

@@ -16,7 +16,6 @@ const TREATED: &[&str] = &[
     "connection",
     "opt_outs",
     "opt_out_door",
-    "opt_out_events",
     "row_changes",
     "sync_lease",
     "sync_plans",
@@ -118,6 +117,10 @@ impl Eraser<'_> {
         let mut statement = self.tx.conn().prepare(&table.select_sql())?;
         let (mut rows, mut found) = (statement.query([])?, Vec::new());
         while let Some(row) = rows.next()? {
+            // The events of the number itself are treated with its opt-outs.
+            if table.name == "opt_out_events" && row.get_ref("number")?.as_str().ok() == Some(self.wanted.e164) {
+                continue;
+            }
             let mut values = Vec::new();
             for (at, column) in table.columns.iter().enumerate() {
                 if let ValueRef::Text(bytes) = row.get_ref(at)?

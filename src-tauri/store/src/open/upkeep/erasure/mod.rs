@@ -153,17 +153,14 @@ impl Eraser<'_> {
     fn check_nothing_is_left(&self, with_opt_outs: bool) -> Result<()> {
         let left = held::find_held_in(self.tx.conn(), &self.wanted)?;
         let stays = |record: &held::HeldRecord| {
-            let is_of_opt_out = |name: &str| {
-                record
-                    .values
-                    .iter()
-                    .any(|(column, value)| column == name && *value == held::HeldValue::Number("7".into()))
+            let has = |name: &str, wanted: held::HeldValue| {
+                record.values.iter().any(|(column, value)| column == name && *value == wanted)
             };
-            match record.table.as_str() {
-                "opt_outs" | "opt_out_events" => !with_opt_outs,
-                table if table.starts_with("sync_") => !with_opt_outs && is_of_opt_out("place"),
-                _ => false,
-            }
+            !with_opt_outs
+                && match record.table.as_str() {
+                    "opt_outs" | "opt_out_events" => has("number", held::HeldValue::Text(self.wanted.e164.into())),
+                    table => table.starts_with("sync_") && has("place", held::HeldValue::Number("7".into())),
+                }
         };
         let is_about = |record: &held::HeldRecord| {
             let text = |value: &held::HeldValue| match value {
