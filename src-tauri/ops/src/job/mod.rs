@@ -94,8 +94,8 @@ pub fn has_correlation_id(core: &Core, correlation_id: &str) -> Result<bool> {
 
 /// Returns the numbers of the contacts of a waiting job, in their order.
 pub fn read_numbers(core: &Core, id: i64) -> Result<Vec<String>> {
-    let (_, contacts) = core.read(|tx| jobs::read_submitted(tx, id)?.or_not_found(Noun::Job, id))?;
-    let contacts = run::parse_contacts(id, &contacts)?;
+    let (_, stored) = core.read(|tx| jobs::read_submitted(tx, id)?.or_not_found(Noun::Job, id))?;
+    let contacts = run::parse_contacts(id, &stored)?;
     let both = contacts.into_iter().flat_map(|contact| [contact.phone, contact.whatsapp]);
     Ok(both.flatten().map(|phone| phone.e164).collect())
 }

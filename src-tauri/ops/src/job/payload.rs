@@ -10,18 +10,29 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
 struct PayloadRow<'a>(
-    #[serde(borrow)] Option<(Cow<'a, str>, Cow<'a, str>)>,
-    #[serde(borrow)] Option<(Cow<'a, str>, Cow<'a, str>)>,
-    #[serde(borrow)] Vec<(usize, Cow<'a, str>)>,
-    #[serde(borrow)] Vec<(u32, Cow<'a, str>)>,
+    #[serde(borrow)] Option<(PayloadText<'a>, PayloadText<'a>)>,
+    #[serde(borrow)] Option<(PayloadText<'a>, PayloadText<'a>)>,
+    #[serde(borrow)] Vec<(usize, PayloadText<'a>)>,
+    #[serde(borrow)] Vec<(u32, PayloadText<'a>)>,
 );
 
-fn phone_to_parts(phone: Option<&Phone>) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
-    phone.map(|p| (Cow::Borrowed(p.e164.as_str()), Cow::Borrowed(p.region.as_str())))
+/// A text that is copied on reading only if it has escapes.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct PayloadText<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'a> From<&'a str> for PayloadText<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
 }
 
-fn parts_to_phone(parts: Option<(Cow<str>, Cow<str>)>) -> Option<Phone> {
-    parts.map(|(e164, region)| Phone { e164: e164.into_owned(), region: region.into_owned() })
+fn phone_to_parts(phone: Option<&Phone>) -> Option<(PayloadText<'_>, PayloadText<'_>)> {
+    phone.map(|p| (p.e164.as_str().into(), p.region.as_str().into()))
+}
+
+fn parts_to_phone(parts: Option<(PayloadText, PayloadText)>) -> Option<Phone> {
+    parts.map(|(e164, region)| Phone { e164: e164.0.into_owned(), region: region.0.into_owned() })
 }
 
 pub(super) fn write(contacts: &[ValidContact]) -> Vec<u8> {
@@ -32,8 +43,8 @@ pub(super) fn write(contacts: &[ValidContact]) -> Vec<u8> {
             PayloadRow(
                 phone_to_parts(contact.phone.as_ref()),
                 phone_to_parts(contact.whatsapp.as_ref()),
-                attributes.filter_map(|(i, text)| text.as_deref().map(|text| (i, Cow::Borrowed(text)))).collect(),
-                contact.custom.iter().map(|(number, text)| (*number, Cow::Borrowed(text.as_ref()))).collect(),
+                attributes.filter_map(|(i, text)| text.as_deref().map(|text| (i, text.into()))).collect(),
+                contact.custom.iter().map(|(number, text)| (*number, (&**text).into())).collect(),
             )
         })
         .collect();
@@ -41,7 +52,7 @@ pub(super) fn write(contacts: &[ValidContact]) -> Vec<u8> {
     serde_json::to_vec(&rows).unwrap_or_default()
 }
 
-pub(super) fn read(text: &[u8]) -> serde_json::Result<Vec<ValidContact<'static>>> {
+pub(super) fn read(text: &[u8]) -> serde_json::Result<Vec<ValidContact<'_>>> {
     let rows: Vec<PayloadRow> = serde_json::from_slice(text)?;
     let contacts = rows.into_iter().map(|PayloadRow(number, whatsapp, attributes, custom)| {
         let mut contact = ValidContact {
@@ -51,10 +62,10 @@ pub(super) fn read(text: &[u8]) -> serde_json::Result<Vec<ValidContact<'static>>
         };
         for (i, text) in attributes {
             if i < ATTRIBUTES {
-                contact.attributes[i] = Some(Cow::Owned(text.into_owned()));
+                contact.attributes[i] = Some(text.0);
             }
         }
-        contact.custom = custom.into_iter().map(|(number, text)| (number, Cow::Owned(text.into_owned()))).collect();
+        contact.custom = custom.into_iter().map(|(number, text)| (number, text.0)).collect();
         contact
     });
     Ok(contacts.collect())
@@ -75,6 +86,7 @@ mod tests {
         contact.custom.push((7, Cow::Borrowed("=1+1'; DROP TABLE contacts;--")));
         let empty = ValidContact { whatsapp: contact.phone.clone(), ..ValidContact::default() };
         let contacts = vec![contact, empty];
-        assert_eq!(read(&write(&contacts)).expect("readable"), contacts);
+        let stored = write(&contacts);
+        assert_eq!(read(&stored).expect("readable"), contacts);
     }
 }

@@ -112,14 +112,14 @@ pub fn fail_job(core: &Core, id: i64, owes: CallbackTiming) -> Result<Job> {
 /// unchanged.
 pub fn run(core: &Core, id: i64, way: &JobOptions) -> Result<Job> {
     loop {
-        let (waiting, contacts, from) = core.read(|tx| {
+        let (waiting, stored, from) = core.read(|tx| {
             let (job, contacts) = jobs::read_submitted(tx, id)?.or_not_found(Noun::Job, id)?;
             Ok::<_, Error>((job, contacts, jobs::count_done(tx, id)?))
         })?;
         if waiting.state == JobState::Done {
             return Ok(waiting);
         }
-        let contacts = parse_contacts(id, &contacts)?;
+        let contacts = parse_contacts(id, &stored)?;
         let chosen = JobSlice::select(&waiting, &contacts, from, way);
         let ran = core.write(&Actor::job(), |tx| {
             let job = jobs::get(tx, id)?.or_not_found(Noun::Job, id)?;
@@ -142,8 +142,8 @@ pub fn run(core: &Core, id: i64, way: &JobOptions) -> Result<Job> {
 /// Records the callback of a job as owed before the job begins, with the totals that it would have now. The callback
 /// thus reports data that is not visible yet. The job still waits, and owes no second callback when it ends.
 pub fn announce_callback(core: &Core, id: i64, way: &JobOptions) -> Result<Job> {
-    let (waiting, contacts) = core.read(|tx| jobs::read_submitted(tx, id)?.or_not_found(Noun::Job, id))?;
-    let contacts = parse_contacts(id, &contacts)?;
+    let (waiting, stored) = core.read(|tx| jobs::read_submitted(tx, id)?.or_not_found(Noun::Job, id))?;
+    let contacts = parse_contacts(id, &stored)?;
     let chosen = JobSlice::select(&waiting, &contacts, 0, &JobOptions { most: None, ..way.clone() });
     let mut totals = None;
     let rehearsed = core.write(&Actor::job(), |tx| {
@@ -168,7 +168,7 @@ pub fn announce_callback(core: &Core, id: i64, way: &JobOptions) -> Result<Job> 
     })
 }
 
-pub(super) fn parse_contacts(id: i64, contacts: &[u8]) -> Result<Vec<ValidContact<'static>>> {
+pub(super) fn parse_contacts(id: i64, contacts: &[u8]) -> Result<Vec<ValidContact<'_>>> {
     // The contacts are removed when the job is done.
     if contacts.is_empty() {
         return Ok(Vec::new());

@@ -9,7 +9,7 @@ mod write_priority;
 
 use std::{
     collections::BTreeSet,
-    ops::{Deref, DerefMut},
+    ops::Deref,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, TryLockError,
@@ -36,7 +36,11 @@ use crate::{
         whole_file,
     },
     migrations::Migrations,
-    open::{self, image::Image, upkeep::reading},
+    open::{
+        self,
+        image::{Image, KnownImage},
+        upkeep::reading,
+    },
     page_cache::PageCache,
     row_changes::rewind::rewind_to,
     row_recorder::{self, RowRecorder, contacts_state::ContactsState},
@@ -97,6 +101,7 @@ impl Drop for Db {
 struct WriterConnection {
     conn: Connection,
     recorder: Arc<RowRecorder>,
+    image: Option<KnownImage>,
 }
 
 impl WriterConnection {
@@ -104,7 +109,17 @@ impl WriterConnection {
         sync::tracking::update_triggers(&conn)?;
         sync::repair::repair_contacts(&conn)?;
         sync::lease::clear_lease(&conn)?;
-        Ok(Self { recorder: RowRecorder::install(&mut conn)?, conn })
+        Ok(Self { recorder: RowRecorder::install(&mut conn)?, conn, image: None })
+    }
+
+    fn take_image(&mut self) -> Result<Image> {
+        let changes = self.conn.total_changes();
+        if let Some(image) = self.image.as_ref().and_then(|known| known.find(changes)) {
+            return Ok(image);
+        }
+        let image = Image::from_connection(&mut self.conn)?;
+        self.image = Some(KnownImage::new(&image, changes));
+        Ok(image)
     }
 }
 
@@ -121,15 +136,6 @@ impl Deref for HeldConnection<'_> {
         match self {
             Self::Reader(conn) => conn,
             Self::Writer(writer) => &writer.conn,
-        }
-    }
-}
-
-impl DerefMut for HeldConnection<'_> {
-    fn deref_mut(&mut self) -> &mut Connection {
-        match self {
-            Self::Reader(conn) => conn,
-            Self::Writer(writer) => &mut writer.conn,
         }
     }
 }
@@ -191,7 +197,10 @@ impl Db {
 
     /// Loads an image into a database in memory.
     pub fn from_image(image: &Image) -> Result<Self> {
-        Self::from_connections(open::from_image_beside_memory(image)?, Vec::new(), None)
+        let mut db = Self::from_connections(open::from_image_beside_memory(image)?, Vec::new(), None)?;
+        let writer = db.writer.get_mut().unwrap_or_else(PoisonError::into_inner);
+        writer.image = Some(KnownImage::new(image, 0));
+        Ok(db)
     }
 
     /// Takes an image of everything, including the undo history and the queued work.
@@ -199,7 +208,10 @@ impl Db {
         // A database in memory has one connection for everything. Counting this as work lets short reads know that it
         // is busy.
         let _at_work = ActiveWriter::begin(&self.writers);
-        Image::from_connection(&mut self.lock_reader())
+        match self.lock_reader() {
+            HeldConnection::Writer(mut writer) => writer.take_image(),
+            HeldConnection::Reader(mut conn) => Image::from_connection(&mut conn),
+        }
     }
 
     /// Returns the account as it was after a step, without queued work, or `None` when a later change was not
@@ -240,7 +252,8 @@ impl Db {
     /// replacement while nobody reads or writes, so no write that began before it can follow it.
     pub fn replace(&self, image: &Image, meanwhile: impl FnOnce()) -> Result<i64> {
         let Some(_) = &self.scanners else {
-            let fresh = WriterConnection::prepare(open::from_image(image)?)?;
+            let mut fresh = WriterConnection::prepare(open::from_image(image)?)?;
+            fresh.image = Some(KnownImage::new(image, 0));
             let _at_work = ActiveWriter::begin(&self.writers);
             let first = ReplacementTurn::take(self);
             let mut writer = Self::lock_connection(&self.writer);

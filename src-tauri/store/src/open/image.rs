@@ -3,7 +3,7 @@
 use std::{
     fmt,
     path::Path,
-    sync::{Arc, OnceLock},
+    sync::{Arc, OnceLock, Weak},
 };
 
 use rusqlite::{Connection, MAIN_DB};
@@ -26,7 +26,8 @@ const PAGE_SIZE: usize = 4_096;
 /// A whole database as bytes. It is cheap to clone, because the bytes are shared.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Image {
-    bytes: Arc<[u8]>,
+    /// Not `Arc<[u8]>`, whose bytes a [`KnownImage`] would keep in memory.
+    bytes: Arc<Vec<u8>>,
     /// Determined when the image is made, so that a copy of an account without work needs no second database.
     has_work: bool,
 }
@@ -115,10 +116,58 @@ impl Image {
     }
 }
 
-fn without_log(bytes: &[u8]) -> Arc<[u8]> {
-    let mut bytes: Arc<[u8]> = Arc::from(bytes);
-    if let Some(ways) = Arc::make_mut(&mut bytes).get_mut(FILE_FORMAT_BYTES) {
+/// The image that an account was loaded from, or the last that was taken of it, while somebody keeps it and the account
+/// has not changed since. Taking another one would copy the same pages.
+pub(crate) struct KnownImage {
+    bytes: Weak<Vec<u8>>,
+    has_work: bool,
+    /// The rows that the connection had changed.
+    changes: u64,
+}
+
+impl KnownImage {
+    pub(crate) fn new(image: &Image, changes: u64) -> Self {
+        Self { bytes: Arc::downgrade(&image.bytes), has_work: image.has_work, changes }
+    }
+
+    /// Returns the image if the connection has changed this number of rows in all.
+    pub(crate) fn find(&self, changes: u64) -> Option<Image> {
+        let bytes = self.bytes.upgrade().filter(|_| self.changes == changes)?;
+        Some(Image { bytes, has_work: self.has_work })
+    }
+}
+
+fn without_log(bytes: &[u8]) -> Arc<Vec<u8>> {
+    let mut bytes = bytes.to_vec();
+    if let Some(ways) = bytes.get_mut(FILE_FORMAT_BYTES) {
         ways.fill(FORMAT_WITHOUT_LOG);
     }
-    bytes
+    Arc::new(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{db::Db, tables::settings};
+
+    #[test]
+    fn an_image_is_shared_until_the_account_changes() {
+        let db = Db::from_image(Image::empty().unwrap()).unwrap();
+        let image = || db.take_image().unwrap();
+        let is_same = |one: &Image, other: &Image| Arc::ptr_eq(&one.bytes, &other.bytes);
+        assert!(is_same(&image(), Image::empty().unwrap()), "as it was loaded");
+        db.write_quietly(|tx| settings::set_unfinished_erasure(tx, Some("1"))).unwrap();
+        let changed = image();
+        assert_ne!(&changed, Image::empty().unwrap());
+        assert!(is_same(&image(), &changed), "as it was taken");
+        let read = |image: &Image| Db::from_image(image).unwrap().read(settings::unfinished_erasure).unwrap();
+        assert_eq!(read(&changed).as_deref(), Some("1"));
+        db.write_quietly(|tx| settings::set_unfinished_erasure(tx, None)).unwrap();
+        assert_eq!(read(&image()), None);
+        db.replace(&changed, || ()).unwrap();
+        assert!(is_same(&image(), &changed), "as it was replaced");
+        let kept = Arc::downgrade(&changed.bytes);
+        drop(changed);
+        assert!(kept.upgrade().is_none(), "nobody keeps it");
+    }
 }

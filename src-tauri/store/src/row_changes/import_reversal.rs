@@ -5,6 +5,7 @@ use rusqlite::{params, types::Value};
 
 use super::{
     records::{self, is_field},
+    removal::remove_rows,
     restore::{restore_range, restore_row, restore_updates},
     reversal::{self, RecordedChange, RecordedRow, RestoredColumns, TableColumns},
 };
@@ -109,7 +110,7 @@ pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<Imp
             ("imports", _) => {}
             ("opt_outs", INSERTED) => told.opt_outs_kept += 1,
             ("contacts", INSERTED | INSERTED_RANGE) => {
-                let (made, deleted) = remove_untouched(tx, &row, list, &mut told)?;
+                let (made, deleted) = remove_untouched(tx, columns.get_or_read(conn, place)?, &row, list, &mut told)?;
                 told.deleted += deleted;
                 staying += made - deleted;
             }
@@ -120,7 +121,7 @@ pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<Imp
                 told.add_update(tx, place, &row, back)?;
             }
             (_, INSERTED_RANGE) => {
-                reversal::remove_range(conn, place, row.range())?;
+                remove_rows(conn, place, columns.get_or_read(conn, place)?, row.range(), ("true", &[]))?;
             }
             (_, INSERTED) => {
                 reversal::remove_row(conn, place, &row.key, Some(row.data()).filter(|data| !data.is_empty()))?;
@@ -144,6 +145,7 @@ pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<Imp
 /// how many were removed.
 fn remove_untouched(
     tx: &WriteTx,
+    columns: &[String],
     row: &RecordedRow,
     list: Option<ListRow>,
     told: &mut ImportReversal,
@@ -151,19 +153,20 @@ fn remove_untouched(
     const TOUCHED: &str = "(updated_at IS NOT NULL OR list_id IS NOT ?3
          OR EXISTS (SELECT 1 FROM drafts WHERE contact_id = contacts.id))";
     let (first, count) = row.range();
-    let values = params![first, first + count as i64 - 1, list.map(|list| list.0)];
+    let list = list.map(|list| list.0);
     let mut statement = tx
         .conn()
         .prepare_cached(&format!("SELECT id FROM contacts WHERE id BETWEEN ?1 AND ?2 AND {TOUCHED} ORDER BY id"))?;
-    let touched: Vec<i64> = statement.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let touched: Vec<i64> = statement
+        .query_map(params![first, first + count as i64 - 1, list], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    drop(statement);
     for contact in touched {
         told.add_kept(tx, contact, None)?;
     }
-    let deleted = tx
-        .conn()
-        .prepare_cached(&format!("DELETE FROM contacts WHERE id BETWEEN ?1 AND ?2 AND NOT {TOUCHED}"))?
-        .execute(values)?;
-    Ok((count, deleted as u64))
+    let untouched = format!("NOT {TOUCHED}");
+    let deleted = remove_rows(tx.conn(), &TrackedTable::CONTACTS, columns, (first, count), (&untouched, &[&list]))?;
+    Ok((count, deleted))
 }
 
 /// Returns the columns of a contact that were changed by acts which are still in effect.

@@ -2,6 +2,7 @@
 
 pub mod import_reversal;
 pub mod records;
+mod removal;
 mod restore;
 pub mod reversal;
 pub mod rewind;

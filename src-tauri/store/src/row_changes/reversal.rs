@@ -7,7 +7,10 @@ use std::{
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params, params_from_iter, types::Value};
 
-use super::restore::{DeletedRange, RANGE_MIN, restore_range, restore_row, restore_updates};
+use super::{
+    removal::remove_rows,
+    restore::{DeletedRange, RANGE_MIN, restore_range, restore_row, restore_updates},
+};
 use crate::{
     change_log::{ChangeAction, Noun},
     error::Result,
@@ -100,7 +103,10 @@ pub fn reverse_rows(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Re
         }
         let (wanted, done) = match row.kind {
             INSERTED => (1, u64::from(remove_row(conn, place, &row.key, row.data.as_deref())?)),
-            INSERTED_RANGE => (row.range().1, remove_range(conn, place, row.range())?),
+            INSERTED_RANGE => {
+                let columns = columns.get_or_read(conn, place)?;
+                (row.range().1, remove_rows(conn, place, columns, row.range(), ("true", &[]))?)
+            }
             DELETED => {
                 let mut is_back = restore_row(conn, place, columns.get_or_read(conn, place)?, row.data())?;
                 if !is_back && place.table == "opt_outs" {

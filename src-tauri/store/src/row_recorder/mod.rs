@@ -160,9 +160,7 @@ pub(crate) fn create_triggers(conn: &Connection, place: &TrackedTable) -> Result
     // A key of one column is stored with the row already. A longer key is stored as an image.
     let inserted =
         if key.len() == 1 { "NULL".to_owned() } else { format!("roost_row({})", prefix_columns("new", key)) };
-    let calls: Vec<String> =
-        columns.chunks(COLUMNS_PER_CALL).map(|part| format!("roost_row({})", prefix_columns("old", part))).collect();
-    let deleted = join_calls(&calls);
+    let deleted = image_sql("old", &columns);
     let mut calls = Vec::new();
     for (n, part) in columns.chunks(COLUMNS_PER_CALL).enumerate() {
         let mut call = format!("roost_changed({}", n * COLUMNS_PER_CALL);
@@ -187,6 +185,13 @@ pub(crate) fn create_triggers(conn: &Connection, place: &TrackedTable) -> Result
         ))?;
     }
     Ok(())
+}
+
+/// Returns SQL for the image of a row. `row` is `old` or a table.
+pub(crate) fn image_sql(row: &str, columns: &[String]) -> String {
+    let calls: Vec<String> =
+        columns.chunks(COLUMNS_PER_CALL).map(|part| format!("roost_row({})", prefix_columns(row, part))).collect();
+    join_calls(&calls)
 }
 
 fn join_calls(calls: &[String]) -> String {
