@@ -1,5 +1,6 @@
 //! An open database has one writer and a few readers. Every transaction begins and ends here.
 
+mod commit_numbers;
 pub mod diff;
 mod retention;
 mod safety_copies;
@@ -21,6 +22,7 @@ use roost_model::time::Timestamp;
 use rusqlite::{Connection, config::DbConfig, ffi};
 
 use self::{
+    commit_numbers::next_commit_number,
     safety_copies::{LargeAct, SafetyCopies},
     scan_pool::ScanPool,
     transaction::OpenTransaction,
@@ -31,7 +33,6 @@ use crate::{
     error::{Result, StoreError},
     files::{
         copies::{self, CopyReason},
-        header,
         lock::FileLock,
         whole_file,
     },
@@ -525,39 +526,6 @@ impl Db {
         Ok(answer)
     }
 
-    /// Continues the numbers of a file's commits at random before its first commit since it was opened. Whoever copies
-    /// or renames a file without its log and changes both would otherwise have two histories with the same numbers, and
-    /// the log of one would be folded into the other. The first of two empty commits has the next number, so that the
-    /// log follows its file.
-    fn begin_own_numbers(&self, writer: &WriterConnection) -> Result<()> {
-        if self.lock.is_none() || self.has_own_numbers.load(Ordering::Acquire) {
-            return Ok(());
-        }
-        self.commit_numbered(OpenTransaction::begin_write(&writer.conn)?, &writer.recorder)?;
-        let tx = OpenTransaction::begin_write(&writer.conn)?;
-        let number = header::random_commit_number(&tx)?;
-        self.commit_as(tx, &writer.recorder, number)?;
-        self.has_own_numbers.store(true, Ordering::Release);
-        Ok(())
-    }
-
-    /// Commits and, for a file, gives the commit the next number, by which a log is matched to its file (`files::write_ahead_log`).
-    fn commit_numbered(&self, tx: OpenTransaction<'_>, recorder: &RowRecorder) -> Result<()> {
-        let number = if self.lock.is_some() { next_commit_number(&tx)? } else { 0 };
-        self.commit_as(tx, recorder, number)
-    }
-
-    fn commit_as(&self, tx: OpenTransaction<'_>, recorder: &RowRecorder, number: i32) -> Result<()> {
-        self.check_file_in_place()?;
-        if self.lock.is_some() {
-            tx.pragma_update(None, "user_version", number)?;
-        }
-        let _change = recorder.take_contacts_changed().then(|| self.contacts.begin_change());
-        let done = tx.commit();
-        self.has_failed.store(done.is_err(), Ordering::Release);
-        Ok(done?)
-    }
-
     /// Checks that writes can be saved: the file must be in its place, and if the last commit failed, an empty one must
     /// succeed now.
     pub fn check_writable(&self) -> Result<()> {
@@ -579,11 +547,6 @@ impl Db {
         let writer = self.lock_writer();
         Ok(writer.conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))?)
     }
-}
-
-fn next_commit_number(conn: &Connection) -> rusqlite::Result<i32> {
-    let mark: i32 = conn.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
-    Ok(mark.wrapping_add(1))
 }
 
 /// Gives the step its name and its rows. A new act of a person discards the steps that could have been redone.
