@@ -58,7 +58,9 @@ test('dates of birth are filtered before, between and on a day, and by what is n
   await fill('Day', 'soon')
   await day.press('Tab')
   await until('a text that is not a date is refused', async () =>
-    (await rule.getByRole('alert').textContent())?.includes('This is not a date. Enter one such as 31/12/2026.'),
+    (await rule.getByRole('alert').textContent())?.includes(
+      'This is not a date. Enter one such as 31/12/2026.',
+    ),
   )
   await shows(page, '02')
   await fill('Day', '1960-01-01')

@@ -215,8 +215,8 @@ impl DialectTrial {
         let cells = || rows.iter().flat_map(|row| row.cells()).filter(|cell| !cell.is_empty());
         let count = cells().count().max(1);
         let odd: f64 = cells().map(|cell| cell_oddness(cell, &dialect)).sum();
-        // Programs quote only what needs it, so a single cell may be all the evidence.
-        let has_single_quotes = cells().any(|cell| cell.starts_with('\''));
+        // Programs quote only what needs it, so a single cell may be all the evidence. An empty cell needs no quotes.
+        let has_single_quotes = cells().any(|cell| cell.starts_with('\'') && cell != "''");
         let width = if columns > 1 { 1.0 + 0.02 * columns.min(20) as f64 } else { ONE_COLUMN_WEIGHT };
         let has_strays = strays > 0;
         let has_quotes = cells().any(|cell| cell.contains('"'));

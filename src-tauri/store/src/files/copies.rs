@@ -4,7 +4,7 @@
 use std::{
     ffi::OsStr,
     fs,
-    io::Read,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -208,8 +208,8 @@ pub(crate) fn make_copy_of(
     account: &Path,
     reason: CopyReason,
 ) -> Result<PathBuf> {
-    let mut copy = next_copy_path(account, reason);
-    let io = |source| StoreError::Io { path: account.to_owned(), source };
+    let copy = next_copy_path(account, reason);
+    let io = |source| StoreError::Io { path: copy.clone(), source };
     // Only a complete copy that was opened and compared gets its final name.
     let unfinished = whole_file::create_beside(&copy).map_err(io)?;
     let commit = read_commit_number(state)?;
@@ -225,11 +225,11 @@ pub(crate) fn make_copy_of(
     }
     compare_copy(state, commit, unfinished.path(), &copy)?;
     header::renumber_copy(conn, unfinished.path())?;
-    // Somebody else may have made a copy meanwhile.
-    while copy.symlink_metadata().is_ok() {
-        copy = next_copy_path(account, reason);
+    match whole_file::rename_new(unfinished, &copy, Durability::Durable) {
+        // Somebody else made a copy in the same second.
+        Err(why) if why.kind() == io::ErrorKind::AlreadyExists => return make_copy_of(state, conn, account, reason),
+        renamed => renamed.map_err(io)?,
     }
-    whole_file::rename_new(unfinished, &copy, Durability::Durable).map_err(io)?;
     let same_kind = list_copies(account).into_iter().filter(|copy| copy.reason.is_same_kind(reason));
     for old in same_kind.skip(COPIES_PER_KIND) {
         remove_copy(&old.path);

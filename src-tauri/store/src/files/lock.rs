@@ -271,7 +271,7 @@ pub(crate) struct FileLock {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        if *self.is_unwanted.get_mut() && self.check_file_in_place().is_ok() {
+        if *self.is_unwanted.get_mut() && require_file(&self.held.path, self.held.here.id()).is_ok() {
             match fs::remove_file(&self.held.path) {
                 Ok(()) => self.beside.remove_if_created(),
                 Err(why) => {

@@ -170,6 +170,12 @@ fn a_cell_that_ends_with_a_backslash_comes_back() {
 }
 
 #[test]
+fn a_pair_of_apostrophes_that_is_all_of_a_file_comes_back() {
+    let cells = (0..14).map(|at| (at == 10).then(|| "''".to_owned())).collect();
+    check_round_trip(&[cells], &[csv_format(Delimiter::Comma, false)]).unwrap();
+}
+
+#[test]
 fn a_column_of_answers_comes_back() {
     let cards = [CardVersion::V3, CardVersion::V4].map(FileFormat::Cards);
     let formats = [csv_format(Delimiter::Comma, false), FileFormat::Xlsx, FileFormat::Jsonl, cards[0], cards[1]];
