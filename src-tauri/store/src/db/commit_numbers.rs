@@ -8,26 +8,37 @@ use super::{Db, WriterConnection, transaction::OpenTransaction};
 use crate::{error::Result, files::header, row_recorder::RowRecorder};
 
 impl Db {
-    /// Continues the numbers of a file's commits at random before its first commit since it was opened. Whoever copies
-    /// or renames a file without its log and changes both would otherwise have two histories with the same numbers, and
-    /// the log of one would be folded into the other. The first of two empty commits has the next number, so that the
-    /// log follows its file.
+    /// Commits and, for a file, gives the commit the next number.
+    ///
+    /// The numbers go on at random behind the first commit since the file was opened. Whoever copies or renames a file
+    /// without its log and changes both would otherwise have two histories with the same numbers, and the log of one
+    /// would be folded into the other.
+    pub(super) fn commit_numbered(&self, tx: OpenTransaction<'_>, recorder: &RowRecorder) -> Result<()> {
+        let conn = tx.connection();
+        let number = if self.lock.is_some() { next_commit_number(conn)? } else { 0 };
+        self.commit_as(tx, recorder, number)?;
+        if self.lock.is_some() && !self.has_own_numbers.load(Ordering::Acquire) {
+            // What the caller wanted is stored. The next commit tries again.
+            match self.go_on_at_random(conn, recorder) {
+                Ok(()) => self.has_own_numbers.store(true, Ordering::Release),
+                Err(why) => tracing::warn!(%why, "the commits of an account have no numbers of their own yet"),
+            }
+        }
+        Ok(())
+    }
+
+    fn go_on_at_random(&self, conn: &Connection, recorder: &RowRecorder) -> Result<()> {
+        let tx = OpenTransaction::begin_write(conn)?;
+        let number = header::random_commit_number(conn)?;
+        self.commit_as(tx, recorder, number)
+    }
+
+    /// Makes sure that a file's commits have numbers of their own, for what commits without this.
     pub(super) fn begin_own_numbers(&self, writer: &WriterConnection) -> Result<()> {
         if self.lock.is_none() || self.has_own_numbers.load(Ordering::Acquire) {
             return Ok(());
         }
-        self.commit_numbered(OpenTransaction::begin_write(&writer.conn)?, &writer.recorder)?;
-        let tx = OpenTransaction::begin_write(&writer.conn)?;
-        let number = header::random_commit_number(&tx)?;
-        self.commit_as(tx, &writer.recorder, number)?;
-        self.has_own_numbers.store(true, Ordering::Release);
-        Ok(())
-    }
-
-    /// Commits and, for a file, gives the commit the next number.
-    pub(super) fn commit_numbered(&self, tx: OpenTransaction<'_>, recorder: &RowRecorder) -> Result<()> {
-        let number = if self.lock.is_some() { next_commit_number(&tx)? } else { 0 };
-        self.commit_as(tx, recorder, number)
+        self.commit_numbered(OpenTransaction::begin_write(&writer.conn)?, &writer.recorder)
     }
 
     fn commit_as(&self, tx: OpenTransaction<'_>, recorder: &RowRecorder, number: i32) -> Result<()> {

@@ -473,7 +473,6 @@ impl Db {
         f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
     ) -> std::result::Result<(T, Option<CommitSummary>), E> {
         let writer = self.lock_writer();
-        self.begin_own_numbers(&writer)?;
         let (conn, recorder) = (&writer.conn, &*writer.recorder);
         recorder.set_triggers(conn, stamp.memory == UndoMemory::On)?;
         let _watched = recorder.watch(stamp.watch.as_ref());
@@ -519,7 +518,6 @@ impl Db {
     ) -> std::result::Result<T, E> {
         let _at_work = ActiveWriter::begin(&self.writers);
         let writer = self.lock_writer();
-        self.begin_own_numbers(&writer)?;
         let tx = OpenTransaction::begin_write(&writer.conn).map_err(StoreError::from)?;
         let answer = f(&WriteTx::new(&tx, 0, &writer.recorder, None, None))?;
         self.commit_numbered(tx, &writer.recorder)?;

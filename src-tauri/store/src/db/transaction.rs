@@ -22,6 +22,10 @@ impl<'c> OpenTransaction<'c> {
         Ok(Self(conn))
     }
 
+    pub(super) fn connection(&self) -> &'c Connection {
+        self.0
+    }
+
     pub(super) fn commit(self) -> rusqlite::Result<()> {
         self.0.prepare_cached("COMMIT")?.execute([]).map(drop)
     }
