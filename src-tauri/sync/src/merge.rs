@@ -244,17 +244,13 @@ fn add_unknown_contact(
     (list, seen): (i64, &ServiceRecord),
 ) -> Result<bool, Error> {
     // A contact without a number can neither be stored nor receive anything.
-    if !cells::has_number(&seen.cells) {
+    if cells::parse_row(&seen.cells).keys().next().is_none() {
         return Ok(false);
     }
-    let add = |uid: &str| {
-        let added = AddedContact { id: None, list, uid, cells: &seen.cells, times: seen.times };
-        contacts.add_uncounted(tx, added, rules.now)
-    };
-    let known = if ContactId::parse(&seen.uid).is_ok() { add(&seen.uid)? } else { None };
-    if known.is_none()
-        && let Some(id) = add(&choose_uid(tx, rules.core, None)?)?
-    {
+    let uid = choose_uid(tx, rules.core, Some(&seen.uid))?;
+    let added = AddedContact { id: None, list, uid: &uid, cells: &seen.cells, times: seen.times };
+    let id = contacts.add_uncounted(tx, added, rules.now)?;
+    if uid != seen.uid {
         ids::set_mapping(tx, SyncedTable::Contacts, id, &seen.uid)?;
     }
     Ok(true)

@@ -1,10 +1,7 @@
 //! Converts between the cell texts of the account's tables and the rows of a merge.
 
-use std::borrow::Cow;
-
 use roost_model::time::Timestamp;
 use roost_reconcile::ContactRow;
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// Parses a row. Unreadable cells count as empty, because the tables hold nothing but what this program wrote.
@@ -14,22 +11,6 @@ pub(crate) fn parse_row(cells: &str) -> ContactRow {
 
 pub(crate) fn to_cells(row: &ContactRow) -> String {
     serde_json::to_string(row).unwrap_or_default()
-}
-
-/// The numbers of a contact's cells.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct CellNumbers<'a> {
-    #[serde(borrow)]
-    phone_number: Cow<'a, str>,
-    #[serde(borrow)]
-    whatsapp_number: Cow<'a, str>,
-}
-
-/// Returns whether a contact has a number.
-pub(crate) fn has_number(cells: &str) -> bool {
-    let numbers: CellNumbers<'_> = serde_json::from_str(cells).unwrap_or_default();
-    !numbers.phone_number.is_empty() || !numbers.whatsapp_number.is_empty()
 }
 
 pub(crate) fn cell_text(cells: &str, name: &str) -> String {

@@ -1,14 +1,10 @@
 //! Writes the values of the service into the account's own records.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, HashSet},
-};
+use std::collections::HashSet;
 
 use roost_model::{phone, time::Timestamp};
 use rusqlite::{OptionalExtension, ToSql, params, params_from_iter};
-use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{SyncedTable, contact_columns};
 use crate::{
@@ -41,7 +37,7 @@ impl ContactWriter {
             columns.iter().zip(places(5)).map(|(column, place)| format!("{column} = {place}")).collect();
         let insert = format!(
             "INSERT INTO contacts (uid, list_id, phone_region, whatsapp_region, created_at, updated_at, id, {})
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, {}) ON CONFLICT (uid) DO NOTHING",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, {})",
             columns.join(", "),
             places(8).join(", ")
         );
@@ -53,48 +49,42 @@ impl ContactWriter {
         Ok(Self { names, insert, update })
     }
 
-    /// Adds a contact without adding it to the count of its list. Returns `None` if its identifier is taken.
-    pub fn add_uncounted(&self, tx: &WriteTx, added: AddedContact<'_>, now: Timestamp) -> Result<Option<i64>> {
+    /// Adds a contact without adding it to the count of its list.
+    pub fn add_uncounted(&self, tx: &WriteTx, added: AddedContact<'_>, now: Timestamp) -> Result<i64> {
         let AddedContact { id, list, uid, cells, times } = added;
         let made = times.made.unwrap_or_else(|| now.unix());
         let values = parse_cells(cells);
         let [phone, whatsapp] = number_regions(&values);
         let fixed: [&dyn ToSql; 7] = [&uid, &list, &phone, &whatsapp, &made, &times.changed, &id];
-        let added = self.write(tx, &self.insert, &fixed, &values)?;
-        Ok((added > 0).then(|| tx.conn().last_insert_rowid()))
+        self.write(tx, &self.insert, &fixed, &values)?;
+        Ok(tx.conn().last_insert_rowid())
     }
 
     /// Sets the cells of a contact. Cells that are not given become empty.
     pub fn set_cells(&self, tx: &WriteTx, id: i64, cells: &str, changed: Option<i64>) -> Result<()> {
         let values = parse_cells(cells);
         let [phone, whatsapp] = number_regions(&values);
-        self.write(tx, &self.update, &[&id, &phone, &whatsapp, &changed], &values).map(drop)
+        self.write(tx, &self.update, &[&id, &phone, &whatsapp, &changed], &values)
     }
 
-    /// Returns the number of rows that were written.
-    fn write(&self, tx: &WriteTx, sql: &str, fixed: &[&dyn ToSql], values: &CellTexts<'_>) -> Result<usize> {
-        let cells: Vec<Option<&str>> = self.names.iter().map(|name| Some(&*values.get(name.as_str())?.0)).collect();
+    fn write(&self, tx: &WriteTx, sql: &str, fixed: &[&dyn ToSql], values: &Map<String, Value>) -> Result<()> {
+        let cells: Vec<Option<&str>> = self.names.iter().map(|name| values.get(name)?.as_str()).collect();
         let all = fixed.iter().copied().chain(cells.iter().map(|cell| cell as &dyn ToSql));
-        Ok(tx.conn().prepare_cached(sql)?.execute(params_from_iter(all))?)
+        tx.conn().prepare_cached(sql)?.execute(params_from_iter(all))?;
+        Ok(())
     }
 }
 
-/// The texts of a row by name, copied only where they have escapes.
-type CellTexts<'a> = BTreeMap<&'a str, CellText<'a>>;
-
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct CellText<'a>(#[serde(borrow)] Cow<'a, str>);
-
-/// Parses a row. Unreadable cells count as empty, because the tables hold nothing but what this program wrote.
-fn parse_cells(cells: &str) -> CellTexts<'_> {
+fn parse_cells(cells: &str) -> Map<String, Value> {
     serde_json::from_str(cells).unwrap_or_default()
 }
 
 /// Derives the regions of both numbers. They are local, because the service returns them for some contacts only.
-fn number_regions(values: &CellTexts<'_>) -> [Option<String>; 2] {
-    ["phone_number", "whatsapp_number"]
-        .map(|name| phone::parse_international(&values.get(name)?.0).map(|phone| phone.region))
+fn number_regions(values: &Map<String, Value>) -> [Option<String>; 2] {
+    ["phone_number", "whatsapp_number"].map(|name| {
+        let number = values.get(name)?.as_str()?;
+        phone::parse_international(number).map(|phone| phone.region)
+    })
 }
 
 /// Sets the cells of a contact. Cells that are not given become empty.
@@ -120,7 +110,6 @@ pub struct AddedContact<'a> {
 /// Adds a contact and adds it to the count of its list.
 pub fn add_contact(tx: &WriteTx, added: AddedContact<'_>, now: Timestamp) -> Result<i64> {
     let id = ContactWriter::prepare(tx)?.add_uncounted(tx, added, now)?;
-    let id = id.ok_or(rusqlite::Error::StatementChangedRows(0))?;
     lists::touch(tx, ListRow(added.list), now, 1)?;
     Ok(id)
 }
