@@ -1,6 +1,6 @@
 //! Reads the contacts of one list: page by page, or from one response if the service is known to return all at once.
 
-use std::{collections::HashSet, mem, time::Duration};
+use std::collections::HashSet;
 
 use roost_ops::{Actor, Core, Error};
 use roost_store::{
@@ -14,7 +14,6 @@ use roost_store::{
     },
     tx::{ReadTx, WriteTx},
 };
-use tokio::time::Instant;
 
 use super::pages;
 use crate::{
@@ -29,9 +28,6 @@ use crate::{
 pub const PAGE: u32 = 100;
 /// The number of attempts to read all contacts at once before they are read by pages.
 const MAX_ATTEMPTS: u32 = 5;
-
-/// The longest time for which pages wait to be stored. A pull that is killed reads them again.
-const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// Called with the pages read and their number, and the contacts read and their number. Returns whether to go on.
 pub(super) type SweepObserver<'a> = &'a (dyn Fn((u32, Option<u32>), (u64, Option<u64>)) -> bool + Send + Sync);
@@ -64,10 +60,8 @@ impl ListSweep<'_> {
         let ask = |number| async move {
             client.query_contacts(uid, &ContactsParams::Page(PageParams { number, size: PAGE })).await
         };
-        // Several pages are stored together, because every commit waits for the disk. Meanwhile, the next page is
-        // requested.
-        let (mut ahead, mut waiting) = (None, Vec::new());
-        let (mut stored_page, mut stored_at) = (known.page, Instant::now());
+        // The next page is requested while the present one is stored.
+        let mut ahead = None;
         loop {
             if at_once && !may_be_assumed {
                 if let Some(claimed) = self.read_all_at_once().await? {
@@ -93,44 +87,32 @@ impl ListSweep<'_> {
             let first = known.claimed.unwrap_or(page.total);
             let (total, rows) = (page.total, u64::from(known.page) * u64::from(PAGE) + page.items.len() as u64);
             let (page_number, claimed) = if is_last { (0, None) } else { (number, Some(first)) };
-            known = ScopeState { page: page_number, claimed, ..known };
-            waiting.extend(page.items);
+            let next = ScopeState { page: page_number, claimed, ..known.clone() };
+            let (items, kept, is_first) = (page.items, next.clone(), number == 1);
             let goes_on = (self.observer)((number, u32::try_from(page.pages).ok()), (rows, Some(total)));
-            if is_last || !goes_on {
-                self.store_pages(waiting, stored_page == 0, known).await?;
-                return if is_last { Ok(Some((first, total))) } else { Err(SyncError::Stopped) };
+            let kept = run_blocking(core, move |core| {
+                ensure_contact_fields(core, &items)?;
+                core.write_quietly(|tx| {
+                    if is_first {
+                        scopes::delete_records(tx, SyncedTable::Contacts, list)?;
+                    }
+                    scopes::add_records(tx, SyncedTable::Contacts, list, &observed_contacts(&items))?;
+                    Ok(scopes::set(tx, SyncedTable::Contacts, list, &kept)?)
+                })
+            });
+            if is_last {
+                kept.await?;
+                return Ok(Some((first, total)));
             }
-            let is_due = waiting.len() >= ROWS_PER_TRANSACTION as usize || stored_at.elapsed() >= LONGEST_WAIT;
-            let came = if is_due {
-                let kept = self.store_pages(mem::take(&mut waiting), stored_page == 0, known.clone());
-                (stored_page, stored_at) = (number, Instant::now());
-                let (kept, came) = tokio::join!(kept, ask(number + 1));
-                kept?;
-                came
-            } else {
-                ask(number + 1).await
-            };
-            if came.is_err() && !waiting.is_empty() {
-                self.store_pages(mem::take(&mut waiting), stored_page == 0, known.clone()).await?;
+            if !goes_on {
+                kept.await?;
+                return Err(SyncError::Stopped);
             }
+            let (kept, came) = tokio::join!(kept, ask(number + 1));
+            kept?;
             ahead = Some(came);
+            known = next;
         }
-    }
-
-    /// Stores pages, and with them how far the reading has come.
-    async fn store_pages(self, items: Vec<RemoteContact>, is_first: bool, known: ScopeState) -> Result<(), SyncError> {
-        let list = self.list;
-        let stored = run_blocking(self.core, move |core| {
-            ensure_contact_fields(core, &items)?;
-            core.write_quietly(|tx| {
-                if is_first {
-                    scopes::delete_records(tx, SyncedTable::Contacts, list)?;
-                }
-                scopes::add_records(tx, SyncedTable::Contacts, list, &observed_contacts(&items))?;
-                Ok(scopes::set(tx, SyncedTable::Contacts, list, &known)?)
-            })
-        });
-        stored.await
     }
 
     /// Reads all contacts from one response. Returns `None` if that fails and pages have to be read.
@@ -156,7 +138,7 @@ impl ListSweep<'_> {
             let is_last = more.is_none();
             waiting.extend(more.into_iter().flatten());
             if waiting.len() >= ROWS_PER_TRANSACTION as usize || is_last {
-                let items = mem::take(&mut waiting);
+                let items = std::mem::take(&mut waiting);
                 rows += items.len() as u64;
                 run_blocking(core, move |core| {
                     ensure_contact_fields(core, &items)?;

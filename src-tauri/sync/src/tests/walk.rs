@@ -428,31 +428,6 @@ fn a_reading_that_is_stopped_goes_on_behind_its_page() {
     });
 }
 
-#[test]
-fn a_reading_that_fails_goes_on_behind_the_last_page_that_came() {
-    run_paused(async {
-        let world = World::new(36);
-        world.create_remote_list("A", 450);
-        let progress = Progress::default();
-        let asked = PullOptions { full: true, ..PullOptions::default() };
-        let fail = async {
-            while progress.status().page < 2 || progress.status().what.is_empty() {
-                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-            }
-            world.service.set_faults(ServiceFaults { lost: 1, ..ServiceFaults::default() });
-        };
-        let (pulled, ()) = tokio::join!(pull::run_pull(&world.core, &world.client, &asked, &progress), fail);
-        assert!(matches!(pulled, Err(SyncError::Service(_))), "{pulled:?}");
-        assert!((2..5).contains(&progress.status().page));
-        world.service.set_faults(ServiceFaults::default());
-        let before = world.service.request_count(OperationId::ContactsQuery);
-        world.pull().await;
-        assert_eq!(world.local_contents(), world.remote_contents());
-        let read = world.service.request_count(OperationId::ContactsQuery) - before;
-        assert!(read < 5, "{read} of 5 pages were read again");
-    });
-}
-
 /// The next client begins at the pace that throttling taught this one.
 #[test]
 fn a_service_that_throttles_is_asked_more_slowly_from_then_on() {
