@@ -300,7 +300,9 @@ test('the filters narrow by channel, and the evidence of one number is a chained
   await until('nobody opted out that late', async () => (await numbers(page)).length === 0)
   await from.fill('2099')
   await from.press('Tab')
-  await until('a part of a date is refused', async () => (await alerts(page)).includes('This is not a date.'))
+  await until('a part of a date is refused', async () =>
+    (await page.texts('main [role=alert]')).join().includes('This is not a date.'),
+  )
   await from.fill('')
   await until('without a day both are there', async () => (await numbers(page)).length === 2)
 

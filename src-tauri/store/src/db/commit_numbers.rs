@@ -10,7 +10,7 @@ use crate::{error::Result, files::header, row_recorder::RowRecorder};
 impl Db {
     /// Commits and, for a file, gives the commit the next number.
     ///
-    /// The numbers go on at random behind the first commit since the file was opened. Whoever copies or renames a file
+    /// After the first commit since the file was opened, the numbers continue from a random one. Whoever copies or renames a file
     /// without its log and changes both would otherwise have two histories with the same numbers, and the log of one
     /// would be folded into the other.
     pub(super) fn commit_numbered(&self, tx: OpenTransaction<'_>, recorder: &RowRecorder) -> Result<()> {
@@ -19,7 +19,7 @@ impl Db {
         self.commit_as(tx, recorder, number)?;
         if self.lock.is_some() && !self.has_own_numbers.load(Ordering::Acquire) {
             // What the caller wanted is stored. The next commit tries again.
-            match self.go_on_at_random(conn, recorder) {
+            match self.continue_at_random(conn, recorder) {
                 Ok(()) => self.has_own_numbers.store(true, Ordering::Release),
                 Err(why) => tracing::warn!(%why, "the commits of an account have no numbers of their own yet"),
             }
@@ -27,13 +27,13 @@ impl Db {
         Ok(())
     }
 
-    fn go_on_at_random(&self, conn: &Connection, recorder: &RowRecorder) -> Result<()> {
+    fn continue_at_random(&self, conn: &Connection, recorder: &RowRecorder) -> Result<()> {
         let tx = OpenTransaction::begin_write(conn)?;
         let number = header::random_commit_number(conn)?;
         self.commit_as(tx, recorder, number)
     }
 
-    /// Makes sure that a file's commits have numbers of their own, for what commits without this.
+    /// Gives a file's commits numbers of their own before its whole content is replaced, which is not committed here.
     pub(super) fn begin_own_numbers(&self, writer: &WriterConnection) -> Result<()> {
         if self.lock.is_none() || self.has_own_numbers.load(Ordering::Acquire) {
             return Ok(());

@@ -18,7 +18,7 @@ use super::{
     companions::{INDEX, LOG},
     header::{self, FileOrigin, HEAD_LENGTH},
     identity::is_open_here,
-    lock::{HeldFile, dated_path, open_error, time_stamp, with_suffix},
+    lock::{HeldFile, dated_path, open_error, private_options, time_stamp, with_suffix},
     looking::{self, LookConnection},
     whole_file::{self, Durability, parent_folder},
     write_ahead_log,
@@ -239,7 +239,8 @@ pub(crate) fn make_copy_of(
 
 /// Copies a database into a file that only its owner may read, which is new or empty.
 pub(crate) fn copy_into(conn: &Connection, to: &Path) -> Result<()> {
-    whole_file::create_private(to).map_err(|source| StoreError::Io { path: to.to_owned(), source })?;
+    let io = |source| StoreError::Io { path: to.to_owned(), source };
+    drop(private_options().create(true).open(to).map_err(io)?);
     // A name need not be UTF-8, and SQLite takes its bytes as they are.
     let name = ToSqlOutput::Borrowed(ValueRef::Text(to.as_os_str().as_encoded_bytes()));
     conn.execute("VACUUM INTO ?1", [name])?;

@@ -52,7 +52,7 @@ pub(crate) fn dated_path(path: &Path, before: &str, behind: &str) -> PathBuf {
 
 /// Options that read and write, follow no symbolic link and never wait for the other end of a pipe. Only its owner may
 /// read a new file.
-fn private_options() -> OpenOptions {
+pub(crate) fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
     #[cfg(unix)]

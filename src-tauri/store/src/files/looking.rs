@@ -53,11 +53,12 @@ impl LookConnection {
             return Err(locked_error(path, FileId::from_path(path).ok().and_then(|id| id.lock_holder())));
         }
         let has_companion = [LOG, INDEX].iter().any(|suffix| with_suffix(path, suffix).symlink_metadata().is_ok());
-        if has_companion && !is_in_use(path) {
+        let is_in_use = is_in_use(path);
+        if has_companion && !is_in_use {
             return Self::open_copy(path);
         }
         let can_be_locked = can_write(path) && can_write(parent_folder(path));
-        if !has_companion && !can_be_locked && !is_in_use(path) {
+        if !has_companion && !can_be_locked && !is_in_use {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
             return Ok(Self { conn: Connection::open_with_flags(immutable_uri(path), flags)?, _folder: None });
         }

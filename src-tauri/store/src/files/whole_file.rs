@@ -29,15 +29,6 @@ pub fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
     Builder::new().prefix(&prefix).suffix(".part").tempfile_in(parent_folder(path)).map_err(without_path)
 }
 
-/// Creates a file that only its owner may read, unless there is one.
-pub(crate) fn create_private(path: &Path) -> io::Result<()> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop)
-}
-
 /// Creates a folder for copies of an account that only its owner may enter, in this one or among the temporary ones.
 pub(crate) fn create_side_folder(account: &Path, folder: Option<&Path>) -> io::Result<TempDir> {
     let mut builder = Builder::new();

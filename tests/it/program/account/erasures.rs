@@ -3,7 +3,10 @@
 use std::{fs, path::Path, process::Stdio, thread, time::Instant};
 
 use roost_model::{channel::Channel, id::ContactId};
-use roost_ops::{Core, asset, contact, history};
+use roost_ops::{
+    Core, asset, contact, history,
+    opt_out::{self, NewOptOut},
+};
 use roost_tests::{seeds, spawned::command};
 use serde_json::{Value, json};
 
@@ -276,6 +279,22 @@ fn an_erasure_that_is_killed_at_any_moment_is_finished_by_the_next_one() {
     assert_eq!(place.files_with(MARKER), [""; 0]);
     let copies = place.run_json(0, &["backups"]);
     assert!(copies.as_array().expect("copies").iter().all(|copy| copy["sound"] == true), "{copies}");
+}
+
+/// The reason of an opt-out is free text, which may name somebody else.
+#[test]
+fn a_number_goes_from_the_reasons_of_other_opt_outs() {
+    let place = AccountPlace::new();
+    let other = NewOptOut { number: seeds::mobile(2), channels: vec![Channel::Sms], asset: None };
+    opt_out::add(&place.open(), &by(), &[other], "asked from 07700 900001 for both", None).expect("an opt-out");
+    place.run_json(0, &["backup"]);
+    let number = seeds::mobile(1);
+    place.erase(&["--number", &number]);
+    assert_eq!(place.files_with("07700 900001"), [""; 0]);
+    assert!(!place.files_with("for both").is_empty(), "the rest of the reason stays");
+    assert_eq!(place.opted_out(), [number.clone(), seeds::mobile(2)]);
+    place.erase(&["--number", &number, "--opt-outs", "1"]);
+    assert_eq!(place.opted_out(), [seeds::mobile(2)]);
 }
 
 #[test]

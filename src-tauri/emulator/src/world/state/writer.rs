@@ -115,7 +115,7 @@ const LARGE_HEAD: u64 = 256 * 1024;
 const LARGE_HEAD_FOR_REQUESTS: u64 = 32 * 1024;
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
 /// The interval at which the background looks for delayed writes.
-const RETRY_INTERVAL: Duration = Duration::from_millis(200);
+const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 
 impl World {
     /// Stores the world in a folder from now on, and continues from what is stored there. Call before anything is
@@ -232,16 +232,18 @@ impl World {
     /// Makes delayed writes until the server stops.
     pub(crate) async fn persist_until_stop(self: Arc<Self>) {
         let Some(keeper) = self.state_writer.get().cloned() else { return };
+        let mut interval = LOOK_INTERVAL;
         loop {
             tokio::select! {
                 () = self.resources.wait_for_stop() => return,
-                () = tokio::time::sleep(RETRY_INTERVAL) => {}
+                () = tokio::time::sleep(interval) => {}
             }
+            interval = LOOK_INTERVAL;
             if keeper.is_due.load(Ordering::Acquire) {
                 let world = self.clone();
                 // A panic in the task is logged already.
                 let _ = tokio::task::spawn_blocking(move || world.persist_all()).await;
-                tokio::time::sleep(WRITE_INTERVAL).await;
+                interval = WRITE_INTERVAL;
             }
         }
     }
