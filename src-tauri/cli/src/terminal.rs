@@ -1,8 +1,12 @@
 //! Prints the program's output for people and programs. Names of files, values of records and responses of servers
 //! come from outside, so nothing in them may control a terminal or reorder its text.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
+use roost_model::shell::quote_path;
 use serde::Serialize;
 
 use crate::failure::CliFailure;
@@ -32,6 +36,11 @@ pub(crate) fn plain_text(text: &str) -> String {
 /// Does the same for a value that must stay in its line.
 pub(crate) fn plain_value(text: &str) -> String {
     plain_text(text).replace(char::is_control, "\u{fffd}")
+}
+
+/// Returns a path as an argument of a command that is shown.
+pub(crate) fn path_argument(path: &Path) -> String {
+    plain_value(&quote_path(path))
 }
 
 /// Does the same, and shortens the text to `most` characters.

@@ -193,6 +193,51 @@ fn a_damaged_file_stays_where_it_is_until_it_is_set_aside() {
     assert!(served.terminate().success());
 }
 
+/// Runs commands as a person pastes them from a message into a shell.
+fn run_in_shell(commands: &[&str]) {
+    for line in commands {
+        let call = line.strip_prefix("roost ").expect("a command of roost");
+        let shell = format!("{} {call}", binary().display());
+        let mut sh = Command::new("sh");
+        sh.args(["-c", &shell]);
+        let ended = wait_for_end(sh);
+        assert!(ended.status.success(), "{line}: {ended:?}");
+    }
+}
+
+#[test]
+fn the_commands_of_a_message_can_be_pasted_whatever_the_name_of_the_file() {
+    let place = AccountFolder::with_account();
+    let whole = fs::read(&place.file).unwrap();
+    let folder = place.folder.path().join("Ada's $HOME files");
+    fs::create_dir(&folder).unwrap();
+    let file = folder.join("my account.roost");
+    fs::write(folder.join("my account.roost.v5-20260105-090000.backup"), &whole).unwrap();
+    let damage = || fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let run = |args: &[&str]| wait_for_end(command([args, &["--db", file.to_str().unwrap()]].concat()));
+
+    damage();
+    let said = String::from_utf8(run(&["status"]).stderr).unwrap();
+    run_in_shell(&said.split('`').skip(1).step_by(2).collect::<Vec<_>>());
+    assert_eq!(list_names(&file), ["VIP"], "{said}");
+
+    fs::remove_file(&file).unwrap();
+    let said = String::from_utf8(run(&["status"]).stderr).unwrap();
+    run_in_shell(&said.split('`').skip(1).step_by(2).collect::<Vec<_>>());
+    assert_eq!(list_names(&file), ["VIP"], "{said}");
+
+    for verb in ["check", "doctor"] {
+        damage();
+        let args = if verb == "doctor" { &["doctor"][..] } else { &["account", "check"] };
+        let said = String::from_utf8(run(args).stdout).unwrap();
+        let is_command = |line: &&str| line.starts_with("roost set-aside") || line.starts_with("roost account restore");
+        let commands: Vec<_> = said.lines().map(str::trim).filter(is_command).collect();
+        assert_eq!(commands.len(), 2, "{said}");
+        run_in_shell(&commands);
+        assert_eq!(list_names(&file), ["VIP"], "{said}");
+    }
+}
+
 #[test]
 fn a_folder_that_is_not_there_is_told() {
     let place = AccountFolder::new();

@@ -13,7 +13,7 @@ use super::{copy_time, counts_json, describe_bytes, describe_counts, reason_word
 use crate::{
     failure::CliFailure,
     files::check_existing,
-    terminal::{plain_value, print_json, print_text},
+    terminal::{path_argument, plain_value, print_json, print_text},
 };
 
 #[derive(Args)]
@@ -42,7 +42,8 @@ impl BackupsCommand {
         }
         if copies.is_empty() {
             let db = plain_value(&self.db.to_string_lossy());
-            return print_text(&format!("{db} has no copies. Make one with roost account backup --db {db}.\n"));
+            let file = path_argument(&self.db);
+            return print_text(&format!("{db} has no copies. Make one with roost account backup --db {file}.\n"));
         }
         let mut text = String::new();
         for copy in &copies {

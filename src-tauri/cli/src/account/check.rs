@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{
     failure::CliFailure,
     files::check_existing,
-    terminal::{count_with_noun, plain_value, print_json, print_text},
+    terminal::{count_with_noun, path_argument, plain_value, print_json, print_text},
 };
 
 /// The exit status if there are faults.
@@ -68,12 +68,14 @@ impl CheckCommand {
         if found.faults.iter().all(|fault| fault.area == FaultArea::Log) {
             let _ = writeln!(text, "{}", describe_log_way(&self.db));
         }
+        let db = path_argument(&self.db);
         let _ = match &found.sound_copy {
             Some(copy) => {
-                let copy = plain_value(&copy.to_string_lossy());
+                let shown = plain_value(&copy.to_string_lossy());
+                let copy = path_argument(copy);
                 writeln!(
                     text,
-                    "The newest sound copy is {copy}. To go back to it:\n  roost set-aside --db {db}\n  roost account \
+                    "The newest sound copy is {shown}. To go back to it:\n  roost set-aside --db {db}\n  roost account \
                      restore --db {db} {copy}"
                 )
             }

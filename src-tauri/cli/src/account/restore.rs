@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     failure::{CliFailure, read_failure},
-    terminal::{count_with_noun, plain_value, print_json, print_text, print_warning},
+    terminal::{count_with_noun, path_argument, plain_value, print_json, print_text, print_warning},
 };
 
 /// The exit status if a confirmation is missing.
@@ -142,10 +142,8 @@ impl RestoreCommand {
         match fs::metadata(&self.copy) {
             Ok(about) if about.is_file() => Ok(()),
             Ok(_) => Err(CliFailure::new(format!("{} is not a file. Name a copy of {db}.", self.copy.display()))),
-            Err(why) => {
-                Err(read_failure(&self.copy, &why)
-                    .append(&format!(" roost account backups --db {db} lists the copies.")))
-            }
+            Err(why) => Err(read_failure(&self.copy, &why)
+                .append(&format!(" roost account backups --db {} lists the copies.", path_argument(&self.db)))),
         }
     }
 }

@@ -14,6 +14,7 @@ pub(crate) use self::{
     country::CountryCommand, export::ExportCommand, import::ImportCommand, readiness::ReadinessCommand,
     set_aside::SetAsideCommand,
 };
+use roost_model::shell::quote_path;
 use roost_ops::account::backup;
 
 use crate::failure::CliFailure;
@@ -21,26 +22,25 @@ use crate::failure::CliFailure;
 /// Refuses a path that cannot be an account, for commands that create none. An empty file is not an account yet:
 /// `roost account new`, `roost serve` and `roost connect` create one in it, as they do where there is no file.
 pub(crate) fn check_existing(db: &Path) -> Result<(), CliFailure> {
-    let file = db.display();
+    let (file, argument) = (db.display(), quote_path(db));
     // A new account in the place of one that was lost would hide its copies.
     let advise = |or_else: String| match backup::find_sound_copy(db) {
-        Some(copy) => {
-            let copy = copy.display();
-            format!(
-                "The newest sound copy of it is {copy}. To go back to it, run 'roost account restore --db {file} {copy}'."
-            )
-        }
+        Some(copy) => format!(
+            "The newest sound copy of it is {}. To go back to it, run `roost account restore --db {argument} {}`.",
+            copy.display(),
+            quote_path(&copy)
+        ),
         None => or_else,
     };
     Err(CliFailure::new(match fs::metadata(db) {
         Ok(about) if about.is_file() && about.len() > 0 => return Ok(()),
         Ok(about) if about.is_file() => {
-            let create = format!("Create an account in it with roost account new {file}.");
+            let create = format!("Create an account in it with roost account new {argument}.");
             format!("{file} is empty and not an account yet. {}", advise(create))
         }
         Ok(_) => format!("{file} is not a file. Name an account file with --db."),
         Err(why) if why.kind() == io::ErrorKind::NotFound => {
-            let create = format!("Create an account with roost account new {file}, or correct --db.");
+            let create = format!("Create an account with roost account new {argument}, or correct --db.");
             format!("There is no file {file}. {}", advise(create))
         }
         Err(why) => format!("{file} cannot be read: {why}. Name an account file with --db."),

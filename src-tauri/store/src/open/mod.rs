@@ -6,6 +6,7 @@ pub mod upkeep;
 
 use std::{fs, path::Path, time::Duration};
 
+use roost_model::shell::quote_path;
 use rusqlite::{
     Connection, ErrorCode, MAIN_DB, OpenFlags,
     backup::{Backup, StepResult},
@@ -235,9 +236,13 @@ fn lock_account(path: &Path, steps: &Migrations) -> Result<FileLock> {
 pub(crate) fn describe_foreign_file(path: &Path, head: &[u8]) -> String {
     let mut detail = companions::describe_stranger(path, head);
     if let Some(copy) = copies::newest_sound_copy(path) {
-        let (copy, file) = (copy.display(), path.display());
         detail += &format!(
-            "; the newest sound copy of an account of this name is {copy}. To go back to it, move {file} to another folder and run 'roost account restore --db {file} {copy}'"
+            "; the newest sound copy of an account of this name is {}. To go back to it, move {} to another folder and \
+             run `roost account restore --db {} {}`",
+            copy.display(),
+            path.display(),
+            quote_path(path),
+            quote_path(&copy)
         );
     }
     detail
@@ -245,14 +250,16 @@ pub(crate) fn describe_foreign_file(path: &Path, head: &[u8]) -> String {
 
 /// Builds the error for a damaged file, which names the way back. The file itself stays where it is.
 pub(crate) fn damaged_error(path: &Path, detail: String) -> StoreError {
-    let file = path.display();
+    let file = quote_path(path);
     let way_back = match copies::newest_sound_copy(path) {
         Some(copy) => format!(
-            "The newest sound copy is {copy}. To go back to it, run 'roost set-aside --db {file}', then 'roost account restore --db {file} {copy}'.",
-            copy = copy.display()
+            "The newest sound copy is {}. To go back to it, run `roost set-aside --db {file}`, then `roost account \
+             restore --db {file} {}`.",
+            copy.display(),
+            quote_path(&copy)
         ),
         None => {
-            format!("No sound copy is beside it. Run 'roost set-aside --db {file}', then put a backup in its place.")
+            format!("No sound copy is beside it. Run `roost set-aside --db {file}`, then put a backup in its place.")
         }
     };
     StoreError::Corrupt { path: path.to_owned(), detail, way_back }

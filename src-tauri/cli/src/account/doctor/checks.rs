@@ -22,7 +22,7 @@ use super::{
     },
     AccountCheck, AccountReport, CheckStatus, waiting,
 };
-use crate::terminal::{count_with_noun, plain_value};
+use crate::terminal::{count_with_noun, path_argument, plain_value};
 
 /// From this size on, the write-ahead log is larger than Roost leaves it.
 const LARGE_LOG: u64 = 64 << 20;
@@ -138,8 +138,8 @@ fn check_damage(db: &Path, found: &FileCheck) -> AccountCheck {
     }
     let is_log_alone = found.faults.iter().all(|fault| fault.area == FaultArea::Log);
     let of_log = if is_log_alone { describe_log_way(db) + "\n" } else { String::new() };
-    let db = plain_value(&db.to_string_lossy());
-    let copy = found.sound_copy.as_ref().map_or("BACKUP".into(), |copy| plain_value(&copy.to_string_lossy()));
+    let db = path_argument(db);
+    let copy = found.sound_copy.as_ref().map_or("BACKUP".into(), |copy| path_argument(copy));
     let to_do = format!(
         "{of_log}roost account check --db {db} lists them. Close Roost and keep a copy of the file. To go back to a copy:\n  \
          roost set-aside --db {db}\n  roost account restore --db {db} {copy}"
@@ -178,7 +178,7 @@ fn check_copies(db: &Path, copies: &[AccountCopy], now: Timestamp) -> AccountChe
         })
         .collect();
     let data = json!({ "copies": rows });
-    let advice = format!("roost account backup --db {}", plain_value(&db.to_string_lossy()));
+    let advice = format!("roost account backup --db {}", path_argument(db));
     let Some(newest) = copies.iter().find(|copy| copy.is_sound) else {
         let finding = match copies.len() {
             0 => "none".to_owned(),

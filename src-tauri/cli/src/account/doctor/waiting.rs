@@ -7,10 +7,10 @@ use roost_ops::account::health::{RunState, WaitingWork};
 use serde_json::json;
 
 use super::{AccountCheck, CheckStatus};
-use crate::terminal::{count_with_noun, plain_value};
+use crate::terminal::{count_with_noun, path_argument};
 
 pub(super) fn check_work(db: &Path, work: &WaitingWork) -> Vec<AccountCheck> {
-    let db = plain_value(&db.to_string_lossy());
+    let db = path_argument(db);
     let mut checks = vec![check_sync(work), check_run(&db, work)];
     checks.push(check_count("questions", "question", work.questions, || {
         format!("roost conflicts --db {db} lists them, and roost answer settles them.")

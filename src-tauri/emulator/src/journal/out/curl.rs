@@ -1,5 +1,7 @@
 //! Writes a line of the journal as a curl command that repeats the request, with a variable for each secret.
 
+use roost_model::shell::quote_argument;
+
 use super::{super::Exchange, secrets};
 
 /// Returns a curl command for the shell. It calls the address in ROOST_URL, which `roost exec` sets, or `url`, the
@@ -10,7 +12,7 @@ pub fn to_curl(exchange: &Exchange, url: &str) -> String {
     match (exchange.method.as_ref(), body.length()) {
         ("HEAD", _) => line.push_str(" --head"),
         ("GET", 0) => {}
-        (method, _) => line.push_str(&format!(" -X {}", shell_quote(method))),
+        (method, _) => line.push_str(&format!(" -X {}", quote_argument(method))),
     }
     if exchange.target.contains(['[', ']', '{', '}']) {
         line.push_str(" --globoff");
@@ -19,8 +21,8 @@ pub fn to_curl(exchange: &Exchange, url: &str) -> String {
         line.push_str(" --path-as-is");
     }
     match exchange.target.starts_with('/') {
-        true => line.push_str(&format!(" \"${{ROOST_URL:-{url}}}\"{}", shell_quote(&exchange.target))),
-        false => line.push_str(&format!(" {}", shell_quote(&exchange.target))),
+        true => line.push_str(&format!(" \"${{ROOST_URL:-{url}}}\"{}", quote_argument(&exchange.target))),
+        false => line.push_str(&format!(" {}", quote_argument(&exchange.target))),
     }
     for (name, value) in exchange.request.headers.iter() {
         if !secrets::is_omitted_header(name) {
@@ -30,7 +32,7 @@ pub fn to_curl(exchange: &Exchange, url: &str) -> String {
     if body.length() > 0 {
         match std::str::from_utf8(body.bytes()) {
             Ok(text) if body.is_whole() && !text.contains('\0') => {
-                line.push_str(&format!(" --data-raw {}", shell_quote(text)));
+                line.push_str(&format!(" --data-raw {}", quote_argument(text)));
             }
             _ => {
                 let told = format!(" --data-binary @body # write the body of {} bytes to the file body", body.length());
@@ -48,20 +50,11 @@ fn header_argument(name: &str, value: &str) -> String {
             format!("\"{name}: {scheme}${variable}\"")
         }
         // Names may contain `, $, | and !, which have a meaning inside double quotes.
-        Some((name, scheme, variable)) => format!("{}\"${variable}\"", shell_quote(&format!("{name}: {scheme}"))),
+        Some((name, scheme, variable)) => format!("{}\"${variable}\"", quote_argument(&format!("{name}: {scheme}"))),
         // curl sends a header without a value only if its name is followed by a semicolon.
-        None if value.is_empty() => shell_quote(&format!("{name};")),
-        None => shell_quote(&format!("{name}: {value}")),
+        None if value.is_empty() => quote_argument(&format!("{name};")),
+        None => quote_argument(&format!("{name}: {value}")),
     }
-}
-
-/// Quotes a text so that a shell takes it literally.
-fn shell_quote(text: &str) -> String {
-    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./:@%+,".contains(&b);
-    if !text.is_empty() && text.bytes().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

@@ -172,7 +172,8 @@ export class ListView {
     }
     try {
       const state = await call('grid_state', { view: built.view, generation: null, wait_ms: null })
-      if (built !== this.built) return
+      // The answer is about rows that were replaced meanwhile.
+      if (built !== this.built) return await this.#checkState()
       if (state.generation !== built.generation || state.total !== built.grid.total)
         this.#adoptState(built.view, state, built.asked)
       if (state.is_stale) await this.refresh()
