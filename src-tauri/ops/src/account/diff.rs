@@ -47,10 +47,10 @@ impl<T> Default for CountedRecords<T> {
 }
 
 impl<T> CountedRecords<T> {
-    fn add(&mut self, limit: usize, told: impl FnOnce() -> Result<T>) -> Result<()> {
+    fn add(&mut self, limit: usize, build: impl FnOnce() -> Result<T>) -> Result<()> {
         self.count += 1;
         if self.items.len() < limit {
-            self.items.push(told()?);
+            self.items.push(build()?);
         }
         Ok(())
     }

@@ -98,11 +98,11 @@ pub fn read_history(core: &Core, id: Option<&SenderId>, name: Option<&str>) -> R
         };
         let steps = steps::read_page(tx, &query, PageRequest { number: 1, size: 50 })?;
         let is_it = |subject: &str| name.is_none_or(|name| subject.to_lowercase() == name.to_lowercase());
-        let told = steps.items.into_iter().find_map(|step| {
+        let found = steps.items.into_iter().find_map(|step| {
             let subject = step.subject.filter(|subject| is_it(subject))?;
             Some((SenderId::parse(&step.uid?).ok()?, subject))
         });
-        match (told, id) {
+        match (found, id) {
             (Some((id, name)), _) => Ok((Some(id), name)),
             (None, id) => Ok((id.cloned(), name.unwrap_or_default().to_owned())),
         }

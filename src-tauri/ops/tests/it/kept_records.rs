@@ -100,9 +100,9 @@ fn a_sender_has_a_history_also_when_it_is_gone() {
     let refused = sender::delete_typed(&core, &me(), &made.id, "roost").unwrap_err();
     assert!(matches!(refused, Error::Invalid { faults } if faults[0].path == "typed_name"));
     sender::delete_typed(&core, &me(), &made.id, "Roost").unwrap();
-    let told = sender::read_history(&core, None, Some("roost")).unwrap();
-    let acts: Vec<_> = told.changes.iter().map(|change| change.act.as_str()).collect();
-    assert_eq!(told.id, Some(made.id));
+    let history = sender::read_history(&core, None, Some("roost")).unwrap();
+    let acts: Vec<_> = history.changes.iter().map(|change| change.act.as_str()).collect();
+    assert_eq!(history.id, Some(made.id));
     assert_eq!(acts, ["sender_delete", "sender_approve", "sender_request"]);
     assert_eq!(sender::read_history(&core, None, Some("nobody")).unwrap().changes, []);
 }

@@ -197,7 +197,7 @@ mod tests {
             (Name, 50, &[7]),
             (Email, 60, &[4, 8]),
         ]);
-        let told: Vec<_> = (0..groups.groups.len())
+        let shown: Vec<_> = (0..groups.groups.len())
             .map(|at| {
                 (
                     groups.members(at).to_vec(),
@@ -207,7 +207,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            shown,
             [(vec![4, 9], vec![Phone, Email], 95), (vec![4, 8], vec![Email], 60), (vec![1, 2, 3], vec![Name], 50)],
             "the surest first; none of one"
         );

@@ -264,8 +264,8 @@ pub struct MergedGroup {
 
 /// Returns the list that was searched.
 pub(super) fn require_list(run: &BackgroundSearch<DuplicateGroups>) -> Result<&ListId> {
-    let told = "A contact may well be in several lists. Look for the duplicates of one list to merge them.";
-    run.list.as_ref().ok_or_else(|| Error::conflict(told))
+    let message = "A contact may well be in several lists. Look for the duplicates of one list to merge them.";
+    run.list.as_ref().ok_or_else(|| Error::conflict(message))
 }
 
 const CHANGED: &str = "A contact of this group is gone or in another list by now. Look for duplicates again.";
@@ -286,8 +286,8 @@ impl DuplicateSearches {
         let at = found.position_of(group).ok_or_else(|| Error::conflict(GONE))?;
         let members = found.members(at);
         if members.len() > MAX_MERGED && choice.contacts.is_none() {
-            let told = format!("At most {MAX_MERGED} contacts become one at once. Choose some of them.");
-            return Err(FieldError::new("contacts", told, members.len()).into());
+            let message = format!("At most {MAX_MERGED} contacts become one at once. Choose some of them.");
+            return Err(FieldError::new("contacts", message, members.len()).into());
         }
         let (gone, lost_opt_outs, step) = core.write(by, |tx| {
             let custom = custom_fields::defined_numbers(tx)?;

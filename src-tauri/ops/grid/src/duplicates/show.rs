@@ -120,8 +120,8 @@ fn to_cards(seen: Vec<ContactWithOptOuts>, custom: &[u32]) -> Vec<ContactCard> {
 
 impl GroupQuery {
     fn matches_group(&self, group: &DuplicateGroup) -> bool {
-        let standing = if self.is_skipped { GroupStatus::Skipped } else { GroupStatus::Open };
-        group.status == standing
+        let status = if self.is_skipped { GroupStatus::Skipped } else { GroupStatus::Open };
+        group.status == status
             && group.confidence >= self.least_confidence
             && self.key.is_none_or(|key| group.is_by(key))
     }

@@ -78,8 +78,8 @@ fn find_and_merge(count: u32, most: Duration) {
     assert_eq!((groups(DuplicateKey::Phone), groups(DuplicateKey::NameAddress)), (twins, twins));
     assert!(took < most, "{count} contacts took {took:?}");
     let started = Instant::now();
-    let told = duplicates.merge_all(&account.core, &me(), id, 95, None, SurvivorRule::MostComplete).unwrap();
-    assert_eq!(told.gone, twins);
+    let merged = duplicates.merge_all(&account.core, &me(), id, 95, None, SurvivorRule::MostComplete).unwrap();
+    assert_eq!(merged.gone, twins);
     assert!(started.elapsed() < most, "merging took {:?}", started.elapsed());
     assert_eq!(history::undo(&account.core, &me()).unwrap().kept, 0);
 }

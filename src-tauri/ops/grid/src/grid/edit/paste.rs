@@ -114,8 +114,8 @@ struct PasteLayout<'a> {
 
 impl<'a> PasteLayout<'a> {
     fn from_request(tx: &ReadTx, view: &OpenView, paste: &PasteRequest<'a>) -> Result<Self> {
-        let standing = view.rows();
-        if paste.generation.is_some_and(|seen| seen != standing.generation) {
+        let view_rows = view.rows();
+        if paste.generation.is_some_and(|seen| seen != view_rows.generation) {
             return Err(Error::conflict(ROWS_MOVED));
         }
         let mut block: Vec<Vec<&str>> =
@@ -147,7 +147,7 @@ impl<'a> PasteLayout<'a> {
             };
             columns.push((name.clone(), Some(field).filter(|field| fields::is_settable(*field))));
         }
-        let (rows, new) = assign_rows(paste, block.len(), standing.ids.len() as u64)?;
+        let (rows, new) = assign_rows(paste, block.len(), view_rows.ids.len() as u64)?;
         if (rows.len() + new.len()) as u64 * columns.len() as u64 > PASTE_CELLS {
             let message = format!("A paste takes at most {PASTE_CELLS} cells. Set a value, or import a file instead.");
             return Err(FieldError::new("rows", message, rows.len() + new.len()).into());
@@ -155,7 +155,7 @@ impl<'a> PasteLayout<'a> {
         let items = rows
             .into_iter()
             .enumerate()
-            .map(|(n, row)| TargetRow { id: standing.ids[row as usize], row: row as u32, n: n as u32, first: 0 })
+            .map(|(n, row)| TargetRow { id: view_rows.ids[row as usize], row: row as u32, n: n as u32, first: 0 })
             .collect();
         Ok(Self { block, width, columns, items, new })
     }

@@ -48,8 +48,8 @@ impl Grid {
         rows: &RowIntervals,
     ) -> Result<(ContactTarget, Vec<i64>)> {
         let view = self.find_view(view)?;
-        let standing = view.rows();
-        if generation.is_some_and(|seen| seen != standing.generation) {
+        let view_rows = view.rows();
+        if generation.is_some_and(|seen| seen != view_rows.generation) {
             return Err(Error::conflict(ROWS_MOVED));
         }
         let ids = view.row_ids(rows);
@@ -165,9 +165,9 @@ impl Grid {
     ) -> Result<RowOptOutSummary> {
         let (_, ids) = self.find_target(view, generation, rows)?;
         let view = self.find_view(view)?;
-        let told = opt_out::opt_out_contacts(core, by, &view.spec.list, &ids, channels, asset, reason)?;
-        patch_view(core, &view, told.step, &ids);
-        let opt_out::ContactOptOutSummary { added, already, without_number, step } = told;
+        let summary = opt_out::opt_out_contacts(core, by, &view.spec.list, &ids, channels, asset, reason)?;
+        patch_view(core, &view, summary.step, &ids);
+        let opt_out::ContactOptOutSummary { added, already, without_number, step } = summary;
         Ok(RowOptOutSummary { added, already, without_number, step })
     }
 

@@ -123,8 +123,8 @@ impl Grid {
             return Err(FieldError::new("cells", format!("Give at most {EDIT_CELLS} at once."), cells.len()).into());
         }
         let view = self.find_view(view)?;
-        let standing = view.rows();
-        if generation.is_some_and(|seen| seen != standing.generation) {
+        let view_rows = view.rows();
+        if generation.is_some_and(|seen| seen != view_rows.generation) {
             return Err(Error::conflict(ROWS_MOVED));
         }
         let watch = watch_of(by);
@@ -140,7 +140,7 @@ impl Grid {
                 if !fields::is_settable(field) {
                     return Err(FieldError::new(path, fields::NOT_SETTABLE, cell.field.as_str()).into());
                 }
-                if cell.row >= standing.ids.len() as u64 {
+                if cell.row >= view_rows.ids.len() as u64 {
                     return Err(FieldError::new(path, "There is no such row.", cell.row).into());
                 }
                 typed.entry(cell.row).or_default().push((field, cell.text.clone()));
@@ -151,7 +151,7 @@ impl Grid {
             let items: Vec<TargetRow> = typed
                 .keys()
                 .enumerate()
-                .map(|(n, row)| TargetRow { id: standing.ids[*row as usize], row: *row as u32, n: n as u32, first: 0 })
+                .map(|(n, row)| TargetRow { id: view_rows.ids[*row as usize], row: *row as u32, n: n as u32, first: 0 })
                 .collect();
             let (mut tally, mut there) = (EditTally::default(), HashSet::new());
             let mut setter = sheet.new_setter(tx)?;

@@ -366,8 +366,8 @@ fn only_eight_views_are_kept() {
     let account = GridAccount::new();
     let views: Vec<ViewId> = (0..9).map(|_| account.open_view(account.view_spec(Value::Null, &[]))).collect();
     let grid = account.core.grid();
-    let told = grid.read_status(&account.core, views[0], None, Duration::ZERO).unwrap_err();
-    assert!(matches!(told, Error::Conflict { .. }), "{told}");
+    let error = grid.read_status(&account.core, views[0], None, Duration::ZERO).unwrap_err();
+    assert!(matches!(error, Error::Conflict { .. }), "{error}");
     assert!(grid.spec(views[1]).is_ok() && grid.spec(views[8]).is_ok());
     grid.close(views[8]);
     grid.close(views[8]);

@@ -140,8 +140,8 @@ fn an_answer_that_is_neither_yes_nor_no_is_asked_about() {
         }];
         world.core.imports().set_mapping(&world.core, import, mapping).unwrap();
         assert_eq!(world.list_questions(import), expected_question("consent_words", "Unsubscribed?"), "{others}");
-        let said = &world.describe_table(import).faults[0].message;
-        assert!(said.contains("maybe"), "{said}");
+        let message = &world.describe_table(import).faults[0].message;
+        assert!(message.contains("maybe"), "{message}");
         world.core.imports().discard(&world.core, import).unwrap();
     }
 }
