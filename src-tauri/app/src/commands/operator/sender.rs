@@ -43,8 +43,9 @@ pub(crate) struct SenderRequest {
 /// request for it, so it would never get there.
 fn refuse_if_connected(app: &App) -> Result<(), CommandError> {
     if app.sync()?.is_connected() {
-        let told = "The service cannot take this from here. Senders are requested and reviewed in its web application.";
-        return Err(CommandError::new(ErrorCode::Conflict, told));
+        let message =
+            "The service cannot take this from here. Senders are requested and reviewed in its web application.";
+        return Err(CommandError::new(ErrorCode::Conflict, message));
     }
     Ok(())
 }

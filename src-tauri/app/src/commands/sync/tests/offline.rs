@@ -202,8 +202,8 @@ fn each_removal_of_an_opt_out_is_confirmed_by_itself_and_goes_last() {
     assert!(gates.len() == 2 && gates.iter().all(|gate| gate["gate"] == "opt_out_removal"), "{gates:?}");
     let words = typed_texts(&plan);
     for typed in [&[][..], &words[..1]] {
-        let told = world.request("run_start", json!({ "plan": plan["id"], "typed": typed })).unwrap_err();
-        assert_eq!(told.details[0].path, "typed", "one word is not two: {told}");
+        let error = world.request("run_start", json!({ "plan": plan["id"], "typed": typed })).unwrap_err();
+        assert_eq!(error.details[0].path, "typed", "one word is not two: {error}");
     }
     assert_eq!(world.service_opt_outs().len(), 3);
     assert_eq!(world.send_plan(&plan)["state"], "done");
@@ -311,7 +311,7 @@ fn a_refused_row_is_mended_where_it_is_shown_and_sent_again() {
     assert_eq!((&refused["total"], &row["title"], &row["is_mended"]), (&json!(1), &json!("Bad"), &json!(false)));
     let fault = &row["faults"][0];
     assert!(
-        ["message", "advice"].iter().all(|told| fault[told].as_str().is_some_and(|told| !told.is_empty())),
+        ["message", "advice"].iter().all(|name| fault[name].as_str().is_some_and(|name| !name.is_empty())),
         "{row}"
     );
     // While the row is unchanged, it is not planned again.

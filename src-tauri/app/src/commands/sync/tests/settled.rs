@@ -101,8 +101,8 @@ fn what_moved_since_stays_as_it_is_and_only_the_last_is_taken_back() {
     let (one, two) = (of_fields.next().unwrap(), of_fields.next().unwrap());
     let first = world.answer_question(&one["key"], Value::Null, "theirs", false);
     let second = world.answer_question(&two["key"], Value::Null, "theirs", false);
-    let told = world.request("conflicts_reopen", json!({ "settlement": first["undo"] })).unwrap_err();
-    assert_eq!(told.code, ErrorCode::NotFound, "{told}");
+    let error = world.request("conflicts_reopen", json!({ "settlement": first["undo"] })).unwrap_err();
+    assert_eq!(error.code, ErrorCode::NotFound, "{error}");
     world.rename_contact(&two["uid"], "Edited since");
     assert_eq!(world.reopen_answer(&second), json!({ "opened": 0, "kept": 1 }));
     assert!(world.list_contacts(&list).iter().any(|contact| contact["values"]["firstname"] == "Edited since"));
@@ -136,8 +136,8 @@ fn another_key_sends_nothing_before_a_pull_has_compared_the_accounts() {
     let plan = world.make_plan();
     let start = || world.request("run_start", json!({ "plan": plan["id"], "typed": [] }));
     world.call("connection_key_set", json!({ "key": "another-key-zebra", "keep": "keyring", "passphrase": null }));
-    let told = start().unwrap_err().to_string();
-    assert!(told.contains("Pull first"), "{told}");
+    let error = start().unwrap_err().to_string();
+    assert!(error.contains("Pull first"), "{error}");
     world.pull();
     let plan = world.make_plan();
     world.call("run_start", json!({ "plan": plan["id"], "typed": [] }));
@@ -203,8 +203,8 @@ fn opt_outs_that_the_service_lost_are_created_again_all_at_once_and_never_remove
     let key = open["rows"][0]["key"].clone();
     let confirmed = json!({ "typed_count": 3, "reason": "all of them" });
     let all = json!({ "key": key, "choice": "let_go", "confirmed": confirmed, "alike": true });
-    let told = world.request("conflicts_choose", all).unwrap_err();
-    assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "alike"));
+    let error = world.request("conflicts_choose", all).unwrap_err();
+    assert_eq!((error.code, error.details[0].path.as_str()), (ErrorCode::Invalid, "alike"));
     assert_eq!(page()["open_opt_outs"], 3);
 
     let again = json!({ "key": key, "choice": "create_again", "confirmed": null, "alike": true });
