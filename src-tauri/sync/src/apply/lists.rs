@@ -130,10 +130,11 @@ async fn refuse_deletion(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<Opt
         core.read(|tx| {
             // The old version of a recreated list has a local id of its own.
             let going = ids::find_by_service_uid(tx, SyncedTable::Lists, &named)?.unwrap_or(list);
-            let choice =
-                answers::read_of_record(tx, SyncedTable::Lists, going)?.into_iter().find(|told| told.about == "choice");
+            let choice = answers::read_of_record(tx, SyncedTable::Lists, going)?
+                .into_iter()
+                .find(|stored| stored.about == "choice");
             let anyway =
-                choice.and_then(|told| serde_json::from_str(&told.answer).ok()) == Some(ListChoice::DeleteAnyway);
+                choice.and_then(|stored| serde_json::from_str(&stored.answer).ok()) == Some(ListChoice::DeleteAnyway);
             Ok((going, changes::read_record::<i64>(tx, SyncedTable::Lists, going)?.at_service, anyway))
         })
     });

@@ -90,12 +90,12 @@ pub(super) fn needs_sweep(rows: u64, total: u64) -> bool {
 
 /// Reads a whole list into a scope, or returns `None` if the run is paused meanwhile.
 pub(super) async fn sweep_list(run: ActiveRun<'_>, scope: i64, uid: &str) -> Result<Option<(u64, u64)>, SyncError> {
-    let told = |(page, pages), _| {
+    let observe = |(page, pages), _| {
         run.progress.set_pages(page, pages);
         run.control.command() != RunCommand::Pause
     };
     let (core, client) = (run.core, run.client);
-    pull::ListSweep { core, client, list: scope, uid, at_once: true, observer: &told }.read(None).await
+    pull::ListSweep { core, client, list: scope, uid, at_once: true, observer: &observe }.read(None).await
 }
 
 /// Leaves out the contacts of a step that changed since its plan was made. Their state at the service is merged

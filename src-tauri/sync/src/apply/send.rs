@@ -370,12 +370,12 @@ async fn send_request(
     })
     .await?;
     let answer = turn.send(&call).await;
-    let told = answer.as_ref().err().and_then(remote::ServiceError::response);
+    let response = answer.as_ref().err().and_then(remote::ServiceError::response);
     let ending = RequestResult {
         verdict: answer.as_ref().err().map_or("done".to_owned(), |error| format!("{:?}", error.verdict)),
-        status: answer.as_ref().map(|done| done.status).ok().or(told.map(|told| told.status)),
-        code: told.and_then(|told| told.code.clone()),
-        trace_id: told.and_then(|told| told.trace_id.clone()),
+        status: answer.as_ref().map(|done| done.status).ok().or(response.map(|response| response.status)),
+        code: response.and_then(|response| response.code.clone()),
+        trace_id: response.and_then(|response| response.trace_id.clone()),
     };
     // A request that surely had no effect becomes ready again; one that may have had an effect does not.
     let back = answer.as_ref().is_err_and(|error| error.verdict != ResponseMeaning::Uncertain);

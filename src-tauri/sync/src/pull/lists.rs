@@ -146,19 +146,20 @@ fn describe_removal(tx: &WriteTx, removed: &[GoneList]) {
 
 /// Identifies the lists that an abandoned run may have created. Each is the only unknown list of its name.
 fn identify_maybe_created(tx: &WriteTx, found: &[RemoteList]) -> Result<(), Error> {
-    for told in answers::read_all::<i64>(tx, SyncedTable::Lists)?.into_iter().filter(|told| told.about == MAYBE_CREATED)
+    for stored in
+        answers::read_all::<i64>(tx, SyncedTable::Lists)?.into_iter().filter(|stored| stored.about == MAYBE_CREATED)
     {
-        answers::set_answer(tx, SyncedTable::Lists, &told.id, MAYBE_CREATED, None)?;
-        let (name, mut strangers) = (serde_json::from_str::<String>(&told.answer).unwrap_or_default(), Vec::new());
+        answers::set_answer(tx, SyncedTable::Lists, &stored.id, MAYBE_CREATED, None)?;
+        let (name, mut strangers) = (serde_json::from_str::<String>(&stored.answer).unwrap_or_default(), Vec::new());
         for list in found.iter().filter(|list| list.name == name) {
             if ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)?.is_none() {
                 strangers.push(list);
             }
         }
         if let ([list], Some(_)) =
-            (strangers.as_slice(), changes::read_record::<i64>(tx, SyncedTable::Lists, told.id)?.local)
+            (strangers.as_slice(), changes::read_record::<i64>(tx, SyncedTable::Lists, stored.id)?.local)
         {
-            identify_list(tx, told.id, &list.uid, &list.name)?;
+            identify_list(tx, stored.id, &list.uid, &list.name)?;
         }
     }
     Ok(())
@@ -269,7 +270,7 @@ fn merge_missing_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Err
     }
     let discarded = answers::read_of_record(tx, SyncedTable::Lists, id)?
         .iter()
-        .any(|told| told.about == "choice" && told.answer == "\"discard\"");
+        .any(|stored| stored.about == "choice" && stored.answer == "\"discard\"");
     if is_deleted || discarded || !local::has_list_changes(tx, id)? {
         local::drop_list(tx, id, now)?;
         return Ok(!is_deleted);

@@ -143,9 +143,9 @@ fn find_unnamed_reach(tx: &ReadTx, seen: &RemoteOptOut, channel: Channel) -> Res
     let entry = OptOutEntry { kind, time };
     let mut found = Vec::new();
     for scope in gather::find_scopes(tx, &seen.number, channel)? {
-        let standing = OptOutRecordKey { number: seen.number.clone(), channel, scope };
-        let OptOutTarget::Asset(asset) = standing.reach() else { continue };
-        let base = changes::read_record::<String>(tx, SyncedTable::OptOuts, standing.id())?.base;
+        let key = OptOutRecordKey { number: seen.number.clone(), channel, scope };
+        let OptOutTarget::Asset(asset) = key.reach() else { continue };
+        let base = changes::read_record::<String>(tx, SyncedTable::OptOuts, key.id())?.base;
         if base.as_deref().and_then(gather::parse_entry).is_some_and(|base| base.is_certainly_same(&entry)) {
             found.push(asset);
         }
@@ -199,40 +199,40 @@ fn merge_read_opt_outs(core: &Core, is_whole: bool) -> Result<u64, Error> {
 /// Merges an opt-out with its present state at the service, and returns whether it changed locally. Opting out wins
 /// over removing.
 pub fn merge_opt_out(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool, Error> {
-    let standing = OptOutRecordKey::parse(id);
+    let key = OptOutRecordKey::parse(id);
     if let Some(cells) = there
-        && standing.as_ref().and_then(|standing| to_own_opt_out(standing, cells)).is_none()
+        && key.as_ref().and_then(|key| to_own_opt_out(key, cells)).is_none()
     {
         // The channel or the asset is unknown to this program, so the record is set aside and the number is blocked.
         changes::set_service_state(tx, SyncedTable::OptOuts, &id, &changes::ServiceState::Changed(cells.to_owned()))?;
         return block_number(tx, id, cells);
     }
-    let Some(standing) = standing else { return Ok(false) };
+    let Some(key) = key else { return Ok(false) };
     let touched = changes::read_record::<String>(tx, SyncedTable::OptOuts, id.to_owned())?;
     let entry = |text: Option<&str>| text.and_then(gather::parse_entry);
     let answer = answers::read_of_record(tx, SyncedTable::OptOuts, id.to_owned())?
         .into_iter()
-        .find(|told| told.about == "choice");
+        .find(|stored| stored.about == "choice");
     let change = OptOutChange {
-        reach: standing.reach(),
+        reach: key.reach(),
         base: entry(touched.base.as_deref()),
         local: entry(touched.local.as_deref()),
         remote: entry(there).map_or(RemoteState::Gone, RemoteState::Is),
-        evidence: local::find_removal_event(tx, &standing.number, standing.channel.as_str(), &standing.scope)?,
-        answer: answer.and_then(|told| serde_json::from_str(&told.answer).ok()),
+        evidence: local::find_removal_event(tx, &key.number, key.channel.as_str(), &key.scope)?,
+        answer: answer.and_then(|stored| serde_json::from_str(&stored.answer).ok()),
         held: false,
     };
     if let Some(there) = there.filter(|_| is_as_sent(&change)) {
-        agree_sent_opt_out(tx, &standing, there)?;
+        agree_sent_opt_out(tx, &key, there)?;
         return Ok(false);
     }
     let (target, want, _) = settle_opt_out(&change);
     let before = touched.local.is_some();
     match (target, there) {
         (Some(_), Some(there)) if touched.local.as_deref() != Some(there) => {
-            put_opt_out(tx, &standing, Some(there))?;
+            put_opt_out(tx, &key, Some(there))?;
         }
-        (None, _) if before => drop(put_opt_out(tx, &standing, None)?),
+        (None, _) if before => drop(put_opt_out(tx, &key, None)?),
         _ => {}
     }
     if want == OptOutAction::Ask {
@@ -256,12 +256,12 @@ fn is_as_sent(change: &OptOutChange) -> bool {
 }
 
 /// Records that the service has the opt-out that was created and sent locally. The local reason, type and time stay.
-pub fn agree_sent_opt_out(tx: &WriteTx, standing: &OptOutRecordKey, there: &str) -> Result<(), Error> {
-    if let (Some(record), Some(scope)) = (to_own_opt_out(standing, there), opt_out_scope(standing)) {
+pub fn agree_sent_opt_out(tx: &WriteTx, key: &OptOutRecordKey, there: &str) -> Result<(), Error> {
+    if let (Some(record), Some(scope)) = (to_own_opt_out(key, there), opt_out_scope(key)) {
         own_opt_outs::set_service_values(tx, &scope, &record)?;
     }
-    changes::set_agreed(tx, SyncedTable::OptOuts, &standing.id(), None, None, Some(there))?;
-    Ok(answers::set_answer(tx, SyncedTable::OptOuts, &standing.id(), "choice", None)?)
+    changes::set_agreed(tx, SyncedTable::OptOuts, &key.id(), None, None, Some(there))?;
+    Ok(answers::set_answer(tx, SyncedTable::OptOuts, &key.id(), "choice", None)?)
 }
 
 /// Blocks the number of an opt-out that cannot be stored as it is. Returns whether it was not blocked before.
@@ -283,35 +283,35 @@ fn block_number(tx: &WriteTx, id: &str, cells: &str) -> Result<bool, Error> {
 }
 
 /// Stores an opt-out locally with these cells, or removes it.
-pub fn put_opt_out(tx: &WriteTx, standing: &OptOutRecordKey, cells: Option<&str>) -> Result<bool, Error> {
+pub fn put_opt_out(tx: &WriteTx, key: &OptOutRecordKey, cells: Option<&str>) -> Result<bool, Error> {
     let Some(cells) = cells else {
-        let scope = opt_out_scope(standing).unwrap_or(OwnScope::Account);
+        let scope = opt_out_scope(key).unwrap_or(OwnScope::Account);
         let gone = own_opt_outs::with_warrant(tx, Warrant::removed_at_service(), |door| {
-            door.delete_one(&standing.number, standing.channel, &scope)
+            door.delete_one(&key.number, key.channel, &scope)
         });
         return Ok(gone?);
     };
-    let Some(record) = to_own_opt_out(standing, cells) else { return Ok(false) };
+    let Some(record) = to_own_opt_out(key, cells) else { return Ok(false) };
     own_opt_outs::replace(tx, &record)?;
     Ok(true)
 }
 
 /// Returns the scope of the opt-out as it is stored locally.
-pub fn opt_out_scope(standing: &OptOutRecordKey) -> Option<OwnScope> {
-    if standing.scope.is_empty() {
+pub fn opt_out_scope(key: &OptOutRecordKey) -> Option<OwnScope> {
+    if key.scope.is_empty() {
         return Some(OwnScope::Account);
     }
-    AssetId::parse(&standing.scope).ok().map(OwnScope::Asset)
+    AssetId::parse(&key.scope).ok().map(OwnScope::Asset)
 }
 
-fn to_own_opt_out(standing: &OptOutRecordKey, there: &str) -> Option<OwnOptOut> {
-    let channel: Channel = standing.channel;
+fn to_own_opt_out(key: &OptOutRecordKey, there: &str) -> Option<OwnOptOut> {
+    let channel: Channel = key.channel;
     let asset = AssetId::parse(&cells::cell_text(there, "asset_id")).ok();
     let number = Some(cells::cell_text(there, "asset_number")).filter(|number| !number.is_empty());
     Some(OwnOptOut {
-        number: standing.number.clone(),
+        number: key.number.clone(),
         channel,
-        scope: opt_out_scope(standing)?,
+        scope: opt_out_scope(key)?,
         kind: OptOutType::parse(&cells::cell_text(there, "kind"))?,
         inbound: asset.map(|asset_id| InboundAsset { asset_id, number }),
         time: Timestamp::from_unix(cells::cell_text(there, "time").parse().ok()?),

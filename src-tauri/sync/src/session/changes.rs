@@ -176,8 +176,8 @@ impl Session {
         match picked {
             ChangeSelection { keys: Some(keys), group: None, filter: None, step: None } => {
                 if keys.len() > KEYS_MAX {
-                    let told = format!("Give at most {KEYS_MAX} at once, or a whole group.");
-                    return Err(SessionError::invalid_field("keys", told, keys.len()));
+                    let message = format!("Give at most {KEYS_MAX} at once, or a whole group.");
+                    return Err(SessionError::invalid_field("keys", message, keys.len()));
                 }
                 for key in keys {
                     of.entry(key.noun).or_default().push(key.id.clone());

@@ -18,7 +18,7 @@ pub(super) fn record_title(noun: SyncNoun, id: &str, text: &str) -> String {
         SyncNoun::Contact => cells::contact_title(text),
         SyncNoun::List | SyncNoun::Sender => cells::cell_text(text, "name"),
         SyncNoun::ShortLink => cells::cell_text(text, "title"),
-        SyncNoun::OptOut => OptOutRecordKey::parse(id).map_or_else(|| id.to_owned(), |standing| standing.number),
+        SyncNoun::OptOut => OptOutRecordKey::parse(id).map_or_else(|| id.to_owned(), |key| key.number),
     }
 }
 

@@ -18,8 +18,8 @@ fn count_rows(world: &World) -> usize {
     let mut all = 0;
     for (name, uid) in World::read_lists(&world.core) {
         let rows = World::read_contacts(&world.core, &uid).len();
-        let told = list::get(&world.core, &uid).expect("a list").contact_count;
-        assert_eq!(told, rows as u64, "{name}");
+        let count = list::get(&world.core, &uid).expect("a list").contact_count;
+        assert_eq!(count, rows as u64, "{name}");
         all += rows;
     }
     all

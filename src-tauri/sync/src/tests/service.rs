@@ -202,9 +202,9 @@ impl TestService {
             })
         };
         let entries: Vec<serde_json::Value> = if by_place { bad.iter().map(place).collect() } else { Vec::new() };
-        let told = serde_json::json!({ "code": "ERR_CON_VAL_001", "error": "VALIDATION_ERROR", "message": "no",
+        let refusal = serde_json::json!({ "code": "ERR_CON_VAL_001", "error": "VALIDATION_ERROR", "message": "no",
             "trace_id": "0123456789abcdef", "validation_errors": entries });
-        (!bad.is_empty()).then(|| told.to_string().into_bytes())
+        (!bad.is_empty()).then(|| refusal.to_string().into_bytes())
     }
 
     fn carry_out(

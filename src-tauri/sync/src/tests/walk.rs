@@ -129,10 +129,10 @@ fn a_run_is_undone_by_edits_that_are_pushed_like_any_others() {
         let run = world.begin_run().await;
         assert_eq!(world.drive_run(run).await.expect("ran"), RunState::Done);
         assert_ne!(world.remote_contents(), before);
-        let told = undo::preview_undo(&world.core, run).expect("told");
+        let preview = undo::preview_undo(&world.core, run).expect("a preview");
         assert_ne!(world.local_contents(), before, "a look changes nothing");
         let undone = undo::undo_run(&world.core, &Actor::user(None), run).expect("undone");
-        assert_eq!(told, undone);
+        assert_eq!(preview, undone);
         assert_eq!((undone.count, undone.lost.len()), (3, 1), "a new identity: {undone:?}");
         assert_eq!(world.local_contents(), before);
         assert_eq!(world.push().await, RunState::Done);

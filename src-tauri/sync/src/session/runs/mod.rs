@@ -133,7 +133,7 @@ impl Session {
     pub fn read_run(&self, id: i64) -> SessionResult<Option<RunDetails>> {
         let Some(run) = self.read(|tx| Ok(runs::read_run(tx, id)?))? else { return Ok(None) };
         let at_work = self.active_run();
-        let (tally, standing, under_way) = self.read(|tx| {
+        let (tally, step_states, under_way) = self.read(|tx| {
             Ok((
                 run_details::count_run(tx, id)?,
                 run_details::read_steps(tx, id)?,
@@ -141,7 +141,7 @@ impl Session {
             ))
         })?;
         let described = self.read_run_steps(id, tally.refused)?;
-        let state = |step: u32| standing.iter().find(|one| one.step == step);
+        let state = |step: u32| step_states.iter().find(|one| one.step == step);
         let mut counts = RunCounts { rejected: tally.refused, ..RunCounts::default() };
         let mut states = HashMap::new();
         let mut lanes: Vec<RunLane> = Vec::new();
