@@ -35,7 +35,7 @@ pub(super) enum ContactAction<'a> {
     },
     Update {
         /// `None` once the update has been moved into a request.
-        said: Option<Box<ExpressedUpdate>>,
+        update: Option<Box<ExpressedUpdate>>,
         before: &'a ContactRow,
         wave: u32,
     },
@@ -239,17 +239,17 @@ fn decide_action<'a>(
             return Some(PlannedContact { list, change, row, replaces: old });
         }
         (Some(there), Some(row)) => {
-            let said = express_update(there, &row, list, &input.capabilities);
-            let replace = said.needs_replacement() && (is_recreation || change.choice == Some(ChangeChoice::Replace));
+            let update = express_update(there, &row, list, &input.capabilities);
+            let replace = update.needs_replacement() && (is_recreation || change.choice == Some(ChangeChoice::Replace));
             if replace {
                 return Some(PlannedContact { list, change, row, replaces: old });
             }
-            let found = check::find_violations(&said.send, &said.expect);
+            let found = check::find_violations(&update.send, &update.expect);
             if !found.is_empty() {
                 plan.quarantine.push(QuarantinedContact { id: change.id, list: change.list, faults: found });
                 return None;
             }
-            for obstacle in &said.obstacles {
+            for obstacle in &update.obstacles {
                 let replacing = !matches!(obstacle, ChangeObstacle::UnknownField { .. });
                 plan.blocked.push(blocked_contact(
                     change,
@@ -257,16 +257,16 @@ fn decide_action<'a>(
                     replacing.then_some((ChangeChoice::Replace, 2)),
                 ));
             }
-            if let Some(key) = said.send.keys().find(|key| claims.contains_key(&(list.id, key.clone()))) {
+            if let Some(key) = update.send.keys().find(|key| claims.contains_key(&(list.id, key.clone()))) {
                 plan.blocked.push(blocked_contact(change, ChangeObstacle::KeyTaken { key }, None));
                 return None;
             }
-            if said.has_content() {
-                let keys = said.keys.iter().filter_map(|kind| there.key_of_kind(*kind));
-                let wave = claim_numbers(claims, list.id, keys.chain(said.send.keys()));
+            if update.has_content() {
+                let keys = update.keys.iter().filter_map(|kind| there.key_of_kind(*kind));
+                let wave = claim_numbers(claims, list.id, keys.chain(update.send.keys()));
                 wanted
                     .actions
-                    .push((change, ContactAction::Update { said: Some(Box::new(said)), before: there, wave }));
+                    .push((change, ContactAction::Update { update: Some(Box::new(update)), before: there, wave }));
             }
         }
     }
@@ -373,9 +373,9 @@ pub(super) fn plan_requests(
                     ContactItem { id: change.id, send, clear: vec![], before: None, expect },
                 )
             }
-            ContactAction::Update { said, before, wave } => {
-                let Some(said) = said.take() else { continue };
-                let ExpressedUpdate { keys: by, send, clear, expect, .. } = *said;
+            ContactAction::Update { update, before, wave } => {
+                let Some(update) = update.take() else { continue };
+                let ExpressedUpdate { keys: by, send, clear, expect, .. } = *update;
                 let by = by.into_iter().map(merge_type_of).collect();
                 (by, *wave, ContactItem { id: change.id, send, clear, before: Some((*before).clone()), expect })
             }

@@ -62,16 +62,16 @@ fn opt_out_subject(group: &OptOutGroup, reach: &OptOutTarget) -> PlanSubject {
 pub(super) fn decide_actions<'a>(input: &'a PlanInput, plan: &mut SyncPlan) -> Vec<GroupActions<'a>> {
     let settled = |group: &'a OptOutGroup, plan: &mut SyncPlan| {
         let wants = group.records.iter().map(|change| {
-            let (_, mut want, mut told) = settle_opt_out(change);
+            let (_, mut want, mut notice) = settle_opt_out(change);
             if change.held && want == OptOutAction::Remove {
-                (want, told) = (OptOutAction::Nothing, Some(PlanNotice::Held));
+                (want, notice) = (OptOutAction::Nothing, Some(PlanNotice::Held));
             }
             let subject = opt_out_subject(group, &change.reach);
             if want == OptOutAction::Ask {
                 plan.conflicts.push(PlanConflict { subject: subject.clone(), disputed: ConflictKind::OptOutGone });
             }
-            if let Some(told) = told {
-                plan.add_notice(subject, told);
+            if let Some(notice) = notice {
+                plan.add_notice(subject, notice);
             }
             (change, want)
         });

@@ -39,8 +39,8 @@ fn p01_equal_inputs_give_equal_plans_in_whatever_order_they_come() {
         other.opt_outs.iter_mut().for_each(|group| shuffle_items(&mut group.records, tape));
         let (one, two) = (make_plan(input), make_plan(other));
         ensure!(one.digest() == two.digest(), "{one:#?}\n{two:#?}");
-        let told = serde_json::to_string(&one).expect("JSON");
-        let read: SyncPlan = serde_json::from_str(&told).map_err(|why| format!("{why}: {told}"))?;
+        let text = serde_json::to_string(&one).expect("JSON");
+        let read: SyncPlan = serde_json::from_str(&text).map_err(|why| format!("{why}: {text}"))?;
         ensure!(read == one, "read back as {read:#?}");
         Ok(one.steps.len() > 1)
     });
@@ -48,11 +48,11 @@ fn p01_equal_inputs_give_equal_plans_in_whatever_order_they_come() {
 
 /// Returns whether waiting is all that this plan needs to reach agreement.
 fn is_clean(plan: &SyncPlan) -> bool {
-    let waits = |told: &PlanNotice| matches!(told, PlanNotice::Held | PlanNotice::Waiting);
+    let waits = |notice: &PlanNotice| matches!(notice, PlanNotice::Held | PlanNotice::Waiting);
     plan.conflicts.is_empty()
         && plan.blocked.is_empty()
         && plan.quarantine.is_empty()
-        && !plan.notes.iter().any(|(_, told)| waits(told))
+        && !plan.notes.iter().any(|(_, notice)| waits(notice))
 }
 
 #[test]

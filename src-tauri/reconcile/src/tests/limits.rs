@@ -100,7 +100,7 @@ fn p08_a_number_under_way_is_in_no_other_request() {
                 ensure!(under_way.is_none(), "{under_way:?} is sent again by {step:#?}");
             }
         }
-        Ok(made.notes.iter().any(|(_, told)| *told == PlanNotice::Waiting))
+        Ok(made.notes.iter().any(|(_, notice)| *notice == PlanNotice::Waiting))
     });
 }
 
