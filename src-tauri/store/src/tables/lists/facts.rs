@@ -82,19 +82,19 @@ pub fn opted_out_contacts(tx: &ReadTx, list: ListRow) -> Result<HashSet<i64>> {
 }
 
 pub fn count_facts(tx: &ReadTx, list: ListRow, contacts: u64, opted_out: [&HashSet<u64>; 2]) -> Result<ListFacts> {
-    let mut told = [(0, 0, 0); 2];
-    for ((key, out), told) in [MatchKey::Phone, MatchKey::Whatsapp].into_iter().zip(opted_out).zip(&mut told) {
+    let mut counts = [(0, 0, 0); 2];
+    for ((key, out), count) in [MatchKey::Phone, MatchKey::Whatsapp].into_iter().zip(opted_out).zip(&mut counts) {
         // The index returns equal numbers one after the other.
-        let (mut there, mut out_of_it, mut twice, mut last) = (0, 0, 0, None);
+        let (mut numbers, mut opted, mut twice, mut last) = (0, 0, 0, None);
         visit_numbers(tx, list, key, |number, _| {
-            there += 1;
-            out_of_it += u64::from(out.contains(&number));
+            numbers += 1;
+            opted += u64::from(out.contains(&number));
             twice += u64::from(last == Some(number));
             last = Some(number);
         })?;
-        *told = (there, out_of_it, twice);
+        *count = (numbers, opted, twice);
     }
-    let [(phones, opted_out_sms, duplicates_phone), (whatsapps, opted_out_whatsapp, duplicates_whatsapp)] = told;
+    let [(phones, opted_out_sms, duplicates_phone), (whatsapps, opted_out_whatsapp, duplicates_whatsapp)] = counts;
     Ok(ListFacts {
         opted_out_sms,
         opted_out_whatsapp,
