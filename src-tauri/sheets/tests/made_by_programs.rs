@@ -172,17 +172,17 @@ fn digits_that_are_lost_stay_lost_and_those_that_are_there_are_read() {
 
 #[test]
 fn what_was_found_out_is_told() {
-    let told = |name| {
+    let describe = |name| {
         let opened = read(name, &ReadOptions::default()).0;
         let encoding = opened.encoding.map(|guess| (guess.encoding.name(), guess.words));
         (opened.packing, encoding, opened.dialect.and_then(|guess| guess.dialect.separator))
     };
-    let (packing, encoding, separator) = told("python-cp1252.csv");
+    let (packing, encoding, separator) = describe("python-cp1252.csv");
     let (name, words) = encoding.unwrap();
     assert_eq!((packing, name, separator), (None, "windows-1252", Some(';')));
     assert_eq!(words, ["Müller", "Zoë", "José"]);
-    assert_eq!(told("python-zip.zip").0, Some("zip"));
-    assert_eq!(told("python-gzip.csv.gz").0, Some("gzip"));
+    assert_eq!(describe("python-zip.zip").0, Some("zip"));
+    assert_eq!(describe("python-gzip.csv.gz").0, Some("gzip"));
     assert_eq!(read("openpyxl.xlsx", &ReadOptions::default()).0.sheets.len(), 2);
     let book = |name| {
         let sheets = read(name, &ReadOptions::default()).0.sheets;

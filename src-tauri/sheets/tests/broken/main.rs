@@ -296,9 +296,9 @@ fn every_broken_file_ends_in_words_with_a_place_and_without_much_memory() {
         }
         let read = read(source);
         let grown = if measures { read_status_kib("VmHWM:").saturating_sub(before) >> 10 } else { 0 };
-        let said = read.fault.map(|fault| fault.to_string()).unwrap_or_default();
-        if !(said.starts_with(place) && said.contains(words)) {
-            wrong.push(format!("{what}: said “{said}”"));
+        let message = read.fault.map(|fault| fault.to_string()).unwrap_or_default();
+        if !(message.starts_with(place) && message.contains(words)) {
+            wrong.push(format!("{what}: said “{message}”"));
         }
         if read.rows < rows || (rows == 0 && read.rows > 0) {
             wrong.push(format!("{what}: {} rows came before", read.rows));
@@ -310,7 +310,7 @@ fn every_broken_file_ends_in_words_with_a_place_and_without_much_memory() {
         if asked > 40 {
             wrong.push(format!("{what}: read {asked} MiB on"));
         }
-        println!("{grown:>4} MiB  {what}: {said}");
+        println!("{grown:>4} MiB  {what}: {message}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
