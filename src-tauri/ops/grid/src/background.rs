@@ -250,7 +250,7 @@ impl<T> Default for BackgroundSearches<T> {
 
 impl<T: Clone + Default> BackgroundSearches<T> {
     pub(crate) fn open(&self, list: Option<ListId>) -> Arc<BackgroundSearch<T>> {
-        let (run, gone) = {
+        let (run, to_close) = {
             let mut runs = lock(&self.0);
             runs.last += 1;
             let run = Arc::new(BackgroundSearch::new(runs.last, list));
@@ -258,7 +258,7 @@ impl<T: Clone + Default> BackgroundSearches<T> {
             let keep = runs.open.len().min(MAX_SEARCHES);
             (run, runs.open.split_off(keep))
         };
-        gone.iter().for_each(|run| run.close());
+        to_close.iter().for_each(|run| run.close());
         run
     }
 
@@ -272,18 +272,18 @@ impl<T: Clone + Default> BackgroundSearches<T> {
 
     /// Closes a search. Closing a search that is already closed has no effect.
     pub(crate) fn close(&self, id: u64) {
-        let gone = {
+        let to_close = {
             let mut runs = lock(&self.0);
             let at = runs.open.iter().position(|run| run.id == id);
             at.and_then(|at| runs.open.remove(at))
         };
-        gone.iter().for_each(|run| run.close());
+        to_close.iter().for_each(|run| run.close());
     }
 
     /// Closes all searches and waits for their threads.
     pub(crate) fn close_all(&self) {
-        let gone = std::mem::take(&mut lock(&self.0).open);
-        gone.iter().for_each(|run| run.close());
+        let to_close = std::mem::take(&mut lock(&self.0).open);
+        to_close.iter().for_each(|run| run.close());
     }
 }
 

@@ -359,17 +359,20 @@ pub fn discard_rejects(core: &Core, by: &Actor, import: i64, rejects: &[i64]) ->
                 Ok(())
             })?;
         }
-        let mut gone = 0;
+        let mut discarded = 0;
         for id in ids {
             tx.check_cancelled()?;
-            gone += u64::from(stored::delete(tx, import, id)?);
+            discarded += u64::from(stored::delete(tx, import, id)?);
         }
-        if gone > 0 {
+        if discarded > 0 {
             tx.describe_act(
-                ActDescription::new("import_rejects_discard").with_subject(of.name).with_uid(&of.list).with_count(gone),
+                ActDescription::new("import_rejects_discard")
+                    .with_subject(of.name)
+                    .with_uid(&of.list)
+                    .with_count(discarded),
             );
             tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &of.list));
         }
-        Ok(gone)
+        Ok(discarded)
     })
 }

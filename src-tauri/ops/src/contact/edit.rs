@@ -253,10 +253,10 @@ pub fn update(
         let (usual, own) = (fields::choose_region(tx, core.ctx(), region)?, fields::own_region(&before));
         let own = own.filter(|_| region.is_none());
         let mut settled = fields::check_values(values, &custom, |text| fields::region_near(text, usual, own))?;
-        let gone = drop_drafts(tx, uid, &settled)?;
+        let dropped = drop_drafts(tx, uid, &settled)?;
         settled.retain(|(field, text)| fields::field_value(&before, *field, &custom) != *text);
         if settled.is_empty() {
-            if gone > 0 {
+            if dropped > 0 {
                 tx.describe_act(
                     ActDescription::new("contact_update").with_subject(fields::contact_title(&before)).with_uid(uid),
                 );

@@ -101,8 +101,8 @@ fn only_the_fields_named_change_and_the_last_number_stays() {
     assert_eq!(steps.act, "contact_update");
     contact::update(&core, &me(), &card.uid, &change, None).unwrap();
     assert_eq!(history::read_undo_status(&core).unwrap().undo.unwrap().id, steps.id, "no change is no step");
-    let gone = FieldValues::from([("phone_number".to_owned(), None)]);
-    assert!(contact::update(&core, &me(), &card.uid, &gone, None).is_err(), "one number at least");
+    let values = FieldValues::from([("phone_number".to_owned(), None)]);
+    assert!(contact::update(&core, &me(), &card.uid, &values, None).is_err(), "one number at least");
     let history = contact::read_history(&core, &card.uid).unwrap();
     assert_eq!(history[0].fields.iter().map(|f| f.field.as_str()).collect::<Vec<_>>(), ["title", "city"]);
     history::undo(&core, &me()).unwrap();

@@ -244,10 +244,10 @@ impl OpenView {
     }
 
     pub(super) fn remove_rows(&self, step: i64, ids: &[i64]) {
-        let gone: HashSet<i64> = ids.iter().copied().collect();
+        let removed: HashSet<i64> = ids.iter().copied().collect();
         let mut state = self.lock();
         let rows = &mut state.rows;
-        let kept: Vec<i64> = rows.ids.iter().copied().filter(|id| !gone.contains(id)).collect();
+        let kept: Vec<i64> = rows.ids.iter().copied().filter(|id| !removed.contains(id)).collect();
         if kept.len() < rows.ids.len() {
             rows.ids = Arc::new(kept);
             rows.generation += 1;

@@ -114,10 +114,10 @@ impl Grid {
         duplicates: DuplicatePolicy,
     ) -> Result<SendSummary> {
         let (target, _) = self.find_target(view, generation, rows)?;
-        let (placed, gone, step) = contact::move_rows(core, by, &target, to, duplicates)?;
+        let (placed, removed, step) = contact::move_rows(core, by, &target, to, duplicates)?;
         let step = (placed.placed + placed.merged > 0).then_some(step);
         if let Some(step) = step {
-            self.find_view(view)?.remove_rows(step, &gone);
+            self.find_view(view)?.remove_rows(step, &removed);
         }
         Ok(SendSummary { placed, step })
     }

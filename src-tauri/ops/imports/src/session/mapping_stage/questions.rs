@@ -29,14 +29,14 @@ pub(super) fn open_questions(united: &CombinedFiles, mapping: &OpenMapping, file
     });
     let columns = open_columns(united, mapping).into_iter().flatten().chain(open_values(united, mapping));
     let lists = open_lists(united, mapping, files).into_iter().chain(open_parts(mapping, files));
-    let mut asked = Vec::new();
+    let mut questions = Vec::new();
     for fault in columns.chain(lists).chain(date) {
         // The question about the name of a file must appear once, however many sheets it has.
-        if !asked.contains(&fault) {
-            asked.push(fault);
+        if !questions.contains(&fault) {
+            questions.push(fault);
         }
     }
-    asked
+    questions
 }
 
 /// Asks about columns that seem to be about consent and are neither mapped nor left out by name, and about columns that

@@ -256,8 +256,8 @@ impl ImportSessions {
 
     /// Ends all work and waits for it, because the account is about to be closed.
     fn end_all(&self) {
-        let gone = std::mem::take(&mut self.lock_open().imports);
-        gone.values().for_each(|session| session.end_session());
+        let sessions = std::mem::take(&mut self.lock_open().imports);
+        sessions.values().for_each(|session| session.end_session());
         self.lock_open().is_loaded = false;
     }
 

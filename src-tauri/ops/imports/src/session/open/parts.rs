@@ -245,8 +245,8 @@ impl StoredImport {
     /// Removes an entry. One of the other entries of its file inherits the survey of the parts.
     pub(crate) fn remove_file(&mut self, file: u32) {
         let Some(at) = self.files.iter().position(|kept| kept.file == file) else { return };
-        let gone = self.files.remove(at);
-        self.hand_over_parts(gone.group_id(), gone.parts);
+        let removed = self.files.remove(at);
+        self.hand_over_parts(removed.group_id(), removed.parts);
     }
 
     /// Gives the survey of the parts of a file to one of its entries.

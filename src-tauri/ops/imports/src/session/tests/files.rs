@@ -148,8 +148,8 @@ fn sources_that_cannot_be_taken_leave_nothing_behind() {
     assert!(refused.unwrap_err().to_string().contains("is a folder"));
     let refused = open(vec![ImportSource::Path(world.file_path("shop.roost"))], None);
     assert!(refused.unwrap_err().to_string().contains("is an open account"));
-    let gone = ImportTarget::List("LST_no".to_owned());
-    assert!(open(vec![text_source("a", "b\n")], Some(gone)).is_err());
+    let missing = ImportTarget::List("LST_no".to_owned());
+    assert!(open(vec![text_source("a", "b\n")], Some(missing)).is_err());
     assert!(open(vec![], Some(ImportTarget::NewList(" ".to_owned()))).is_err());
     assert_eq!(world.stored_folders(), [""; 0]);
 }

@@ -28,8 +28,8 @@ fn rows_come_and_go_without_a_jump() {
     assert_eq!((row, card.values["city"].as_str()), (4, "new"));
     let refused = grid.add_contact(core, &me(), view, &FieldValues::from([("city".into(), Some("x".into()))]), None);
     assert!(refused.unwrap_err().to_string().contains("must be given"));
-    let (gone, step) = grid.delete_rows(core, &me(), view, None, &to_intervals(&[(1, 3), (9, 12)])).unwrap();
-    assert!(gone == 2 && step.is_some());
+    let (deleted, step) = grid.delete_rows(core, &me(), view, None, &to_intervals(&[(1, 3), (9, 12)])).unwrap();
+    assert!(deleted == 2 && step.is_some());
     assert_eq!(read_column(&account, view, "city"), ["a", "d", "new"]);
     assert!(!account.read_status(view).is_stale);
     assert_eq!(grid.delete_rows(core, &me(), view, None, &to_intervals(&[(7, 9)])).unwrap(), (0, None));

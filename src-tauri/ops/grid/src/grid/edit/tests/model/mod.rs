@@ -135,15 +135,15 @@ impl GridPlay {
                     self.account.core.grid().delete_rows(&self.account.core, &me(), self.view, None, &rows).unwrap();
                 prop_assert_eq!(count as usize, people.iter().flatten().count());
                 // Rows whose people were already removed disappear too.
-                let gone: Vec<String> = numbers.iter().map(|row| self.seen.uids[*row as usize].clone()).collect();
-                self.expect_removal(step, &gone)?;
+                let removed: Vec<String> = numbers.iter().map(|row| self.seen.uids[*row as usize].clone()).collect();
+                self.expect_removal(step, &removed)?;
             }
             9 => {
                 let (core, of) = (&self.account.core, (self.view, None));
                 let keep = contact::DuplicatePolicy::Keep;
                 let sent = core.grid().move_rows(core, &me(), of, &rows, &self.other, keep).unwrap();
-                let gone: Vec<String> = people.into_iter().flatten().map(|person| person.uid).collect();
-                self.expect_removal(sent.step, &gone)?;
+                let removed: Vec<String> = people.into_iter().flatten().map(|person| person.uid).collect();
+                self.expect_removal(sent.step, &removed)?;
             }
             10 => {
                 let number = 100 + u32::from(c);
@@ -206,10 +206,10 @@ impl GridPlay {
         }
     }
 
-    fn expect_removal(&mut self, step: Option<i64>, gone: &[String]) -> Result<(), TestCaseError> {
-        let after = self.world.iter().filter(|person| !gone.contains(&person.uid)).cloned().collect();
+    fn expect_removal(&mut self, step: Option<i64>, removed: &[String]) -> Result<(), TestCaseError> {
+        let after = self.world.iter().filter(|person| !removed.contains(&person.uid)).cloned().collect();
         if step.is_some() {
-            self.seen.remove(gone);
+            self.seen.remove(removed);
         }
         self.expect_change(step, after)
     }
