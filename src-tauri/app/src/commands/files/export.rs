@@ -274,9 +274,9 @@ pub(crate) fn part(app: &App, _: &Actor, request: ExportPart) -> Result<Bytes, C
         file.take(request.count.into()).read_to_end(&mut bytes)?;
         Ok::<_, io::Error>(bytes)
     });
-    let gone =
+    let not_found =
         || CommandError::new(ErrorCode::Conflict, "This file was put aside for newer ones. Export it once more.");
-    read.map_err(|_| gone())?
+    read.map_err(|_| not_found())?
         .map(Bytes)
         .map_err(|why| CommandError::file(&account_folder(app).unwrap_or_default(), &why))
 }

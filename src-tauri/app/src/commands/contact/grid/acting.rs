@@ -264,13 +264,13 @@ mod tests {
         assert_eq!(page.call("grid_move", send).unwrap()["merged"], 1);
         let out =
             json!({ "generation": null, "rows": [[0, 9]], "channels": ["SMS"], "asset": null, "reason": "Asked" });
-        let asked = json!({ "generation": null, "rows": [[0, 9]] });
-        assert_eq!(page.call("grid_opt_out_preview", asked).unwrap()["numbers"], 3);
+        let request = json!({ "generation": null, "rows": [[0, 9]] });
+        assert_eq!(page.call("grid_opt_out_preview", request).unwrap()["numbers"], 3);
         assert_eq!(page.call("grid_opt_out", out).unwrap()["added"], 3);
         let state = page.call("grid_state", json!({ "generation": null, "wait_ms": null })).unwrap();
         assert_eq!((&state["total"], &state["is_stale"]), (&json!(3), &json!(false)));
-        let gone = json!({ "generation": state["generation"], "rows": [[1, 3]] });
-        assert_eq!(page.call("grid_delete", gone).unwrap()["count"], 2);
+        let deleted = json!({ "generation": state["generation"], "rows": [[1, 3]] });
+        assert_eq!(page.call("grid_delete", deleted).unwrap()["count"], 2);
 
         let save = json!({ "list": page.list, "name": "Mine", "spec": { "text": "a" } });
         let mut saved = page.app.dispatch("grid_view_save", save, None).unwrap();

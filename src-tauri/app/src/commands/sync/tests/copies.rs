@@ -134,8 +134,8 @@ fn a_pull_that_removes_something_is_copied_before_once() {
     };
     assert_eq!(copied(), []);
     for list in &lists {
-        let gone = ContactId::parse(world.list_contacts(list)[0]["uid"].as_str().unwrap()).unwrap();
-        contact::delete(&world.there, &Actor::interface(), &gone).unwrap();
+        let deleted = ContactId::parse(world.list_contacts(list)[0]["uid"].as_str().unwrap()).unwrap();
+        contact::delete(&world.there, &Actor::interface(), &deleted).unwrap();
     }
     world.pull();
     assert_eq!(copied(), [(CopyReason::Pull, true, 5)]);

@@ -142,7 +142,7 @@ fn opt_outs_links_and_senders_that_were_changed_offline_arrive() {
     for title in ["Stays", "Goes"] {
         short_link::create(&world.there, &Actor::interface(), add_link(title)).unwrap();
     }
-    let gone = world.service_sender("SHOP");
+    let removed = world.service_sender("SHOP");
     let stays = world.service_sender("OTHER");
     world.pull();
 
@@ -154,7 +154,7 @@ fn opt_outs_links_and_senders_that_were_changed_offline_arrive() {
     let found = short_link::search(&world.core, &LinkQuery::default()).unwrap().items;
     let goes = found.iter().find(|link| link.title == "Goes").unwrap();
     world.call("short_link_delete", json!({ "uids": [goes.link_id.as_str()] }));
-    world.call("sender_delete", json!({ "id": gone.id.as_str(), "typed_name": "SHOP" }));
+    world.call("sender_delete", json!({ "id": removed.id.as_str(), "typed_name": "SHOP" }));
 
     let plan = world.make_plan();
     assert_eq!(

@@ -54,10 +54,10 @@ fn what_was_settled_is_the_same_question_again() {
     let (world, list) = disputed_world();
     let (questions, here) = (world.read_questions(), world.list_contacts(&list));
     let rows = questions.as_array().unwrap();
-    let gone = rows.iter().find(|row| row["dispute"] == "deleted_there").unwrap();
+    let deleted = rows.iter().find(|row| row["dispute"] == "deleted_there").unwrap();
     let of_fields = rows.iter().find(|row| row["dispute"] == "fields").unwrap();
     for side in ["theirs", "mine"] {
-        for row in [of_fields, gone] {
+        for row in [of_fields, deleted] {
             let settled = world.answer_question(&row["key"], Value::Null, side, false);
             assert_eq!((&settled["settled"], &settled["left"]), (&json!(1), &json!(3)), "{side}");
             assert_ne!(world.read_questions(), questions);
@@ -119,9 +119,14 @@ fn a_list_that_was_deleted_here_and_changed_there_can_be_kept() {
     let late = field_values(&[("phone_number", &to_number(70)), ("firstname", "Late")]);
     contact::add(&world.there, &Actor::interface(), &list, &late, None).unwrap();
     world.pull();
-    let asked = world.read_questions();
-    assert_eq!((asked.as_array().map(Vec::len), &asked[0]["dispute"]), (Some(1), &json!("list_changed")), "{asked}");
-    let choose = |choice: &str| world.request("conflicts_choose", json!({ "key": asked[0]["key"], "choice": choice }));
+    let questions = world.read_questions();
+    assert_eq!(
+        (questions.as_array().map(Vec::len), &questions[0]["dispute"]),
+        (Some(1), &json!("list_changed")),
+        "{questions}"
+    );
+    let choose =
+        |choice: &str| world.request("conflicts_choose", json!({ "key": questions[0]["key"], "choice": choice }));
     assert!(choose("recreate").is_err(), "it does not fit the question");
     assert_eq!(choose("discard").unwrap()["left"], 0);
     world.pull();

@@ -254,9 +254,9 @@ fn a_conflict_is_shown_and_answered() {
         let values = field_values(&[("firstname", &format!("Theirs {at}, longer"))]);
         contact::update(&world.there, &Actor::interface(), &uid, &values, None).unwrap();
     }
-    let gone = roost_model::id::ContactId::parse(contacts[3]["uid"].as_str().unwrap()).unwrap();
+    let deleted = roost_model::id::ContactId::parse(contacts[3]["uid"].as_str().unwrap()).unwrap();
     world.rename_contact(&contacts[3]["uid"], "Edited");
-    contact::delete(&world.there, &Actor::interface(), &gone).unwrap();
+    contact::delete(&world.there, &Actor::interface(), &deleted).unwrap();
     let pulled = world.pull();
     assert_eq!(pulled["conflicts"], 4);
     assert_eq!(world.status()["conflicts"], 4);
@@ -289,10 +289,10 @@ fn a_conflict_is_shown_and_answered() {
     assert_eq!(settled["settled"], 1);
     let settled = world.call("conflicts_rule", json!({ "field": "firstname", "rule": "longer" }));
     assert_eq!((&settled["settled"], &settled["left"]), (&json!(1), &json!(1)));
-    let gone = world.call("conflicts_page", page(Value::Null))["rows"][0].clone();
-    assert_eq!((&gone["dispute"], &gone["forks"][0]["mine"]), (&json!("deleted_there"), &json!("Edited")));
+    let conflict = world.call("conflicts_page", page(Value::Null))["rows"][0].clone();
+    assert_eq!((&conflict["dispute"], &conflict["forks"][0]["mine"]), (&json!("deleted_there"), &json!("Edited")));
     let settled =
-        world.call("conflicts_answer", answer(&gone["key"], Value::Null, json!({ "answer": "theirs" }), true));
+        world.call("conflicts_answer", answer(&conflict["key"], Value::Null, json!({ "answer": "theirs" }), true));
     assert_eq!(settled["left"], 0);
     assert_eq!(world.list_contacts(&list).len(), 3);
     assert_eq!(world.status()["conflicts"], 0);
