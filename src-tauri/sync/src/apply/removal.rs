@@ -52,8 +52,8 @@ pub(super) async fn check_removal(
     step: &PlanStep,
 ) -> Result<RemovalCheck, SyncError> {
     let page = Some(PageParams { number: 1, size: MAX_PAGE });
-    let asked = OptOutsParams { number: Some(number), channel: Some(channel), page, ..OptOutsParams::default() };
-    let found = run.client.query_opt_outs(&asked).await?;
+    let params = OptOutsParams { number: Some(number), channel: Some(channel), page, ..OptOutsParams::default() };
+    let found = run.client.query_opt_outs(&params).await?;
     if found.total != found.items.len() as u64 || found.items.iter().any(|one| one.number != number) {
         return Ok(RemovalCheck::Refused(NOT_READ));
     }

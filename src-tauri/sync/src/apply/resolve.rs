@@ -137,11 +137,11 @@ async fn look_for_link(
     let (title, target, tags, tracked) =
         run_blocking(run.core, move |core| core.read(|tx| send::read_link_values(tx, id, cells))).await?;
     let page = PageParams { number: 1, size: 100 };
-    let asked = LinksParams { text: Some(&title), since: None, order: QueryOrder::Falling, page };
+    let params = LinksParams { text: Some(&title), since: None, order: QueryOrder::Falling, page };
     let equal = |link: &RemoteLink| {
         link.title == title && link.target_url == target && link.tags == tags && link.track_clicks == Some(tracked)
     };
-    let found: Vec<RemoteLink> = run.client.search_links(&asked).await?.items.into_iter().filter(equal).collect();
+    let found: Vec<RemoteLink> = run.client.search_links(&params).await?.items.into_iter().filter(equal).collect();
     let mut candidates = Vec::new();
     for link in &found {
         candidates.push(build_candidate(run, SyncedTable::ShortLinks, &link.uid).await?);

@@ -333,8 +333,8 @@ fn drop_refused(kind: &StepKind, error: &remote::ServiceError) -> Option<(Option
     if rows.is_empty() {
         return None;
     }
-    let gone: HashSet<i64> = rows.iter().map(|(id, _)| *id).collect();
-    let left: Vec<ContactItem> = items.iter().filter(|item| !gone.contains(&item.id)).cloned().collect();
+    let refused: HashSet<i64> = rows.iter().map(|(id, _)| *id).collect();
+    let left: Vec<ContactItem> = items.iter().filter(|item| !refused.contains(&item.id)).cloned().collect();
     Some(((!left.is_empty()).then(|| with_items(kind, left)), rows))
 }
 
@@ -357,13 +357,13 @@ async fn send_request(
     step: &PlanStep,
     kind: &StepKind,
 ) -> Result<Result<AcceptedWrite, remote::ServiceError>, SyncError> {
-    let (id, number, asked) = (run.id, step.id, kind.clone());
+    let (id, number, step_kind) = (run.id, step.id, kind.clone());
     let (call, attempt) = run_blocking(run.core, move |core| {
-        let call = core.read(|tx| build_call(tx, &asked))?;
+        let call = core.read(|tx| build_call(tx, &step_kind))?;
         let now = core.ctx().now();
         let attempt = core.write_quietly(|tx| {
             runs::set_step(tx, id, number, &state_text(PlanStepState::Intent), None)?;
-            note_deletion(tx, &asked, Some("true"))?;
+            note_deletion(tx, &step_kind, Some("true"))?;
             Ok(runs::begin_attempt(tx, id, number, &call.digest().to_hex(), now)?)
         })?;
         Ok((call, attempt))

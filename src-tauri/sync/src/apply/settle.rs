@@ -329,8 +329,8 @@ pub(super) async fn find_opt_out(
     unnamed: bool,
 ) -> Result<Option<RemoteOptOut>, SyncError> {
     let page = Some(PageParams { number: 1, size: 1_000 });
-    let asked = OptOutsParams { number: Some(number), channel: Some(channel), page, ..OptOutsParams::default() };
-    let found = run.client.query_opt_outs(&asked).await?;
+    let params = OptOutsParams { number: Some(number), channel: Some(channel), page, ..OptOutsParams::default() };
+    let found = run.client.query_opt_outs(&params).await?;
     let fits = |one: &RemoteOptOut| match (asset, &one.inbound_asset_id) {
         (None, _) => one.is_account_level(),
         (Some(asset), Some(named)) => !one.is_account_level() && named == asset,

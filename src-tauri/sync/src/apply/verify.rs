@@ -335,8 +335,8 @@ async fn check_all(
 /// Returns the time of the last change of the list, once that second is over, so that any later change has another
 /// time.
 async fn last_change_time(run: ActiveRun<'_>, sent: &SentContacts) -> Result<Option<String>, SyncError> {
-    let asked = ListsParams { name: Some(&sent.name), page: PageParams { number: 1, size: PAGE } };
-    let lists = run.client.query_lists(&asked).await?.items;
+    let params = ListsParams { name: Some(&sent.name), page: PageParams { number: 1, size: PAGE } };
+    let lists = run.client.query_lists(&params).await?.items;
     let Some(changed) = lists.iter().find(|list| list.uid == sent.uid).and_then(|list| list.updated_at) else {
         return Ok(None);
     };

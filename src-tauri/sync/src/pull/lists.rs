@@ -107,14 +107,14 @@ async fn read_once(
         })
     });
     let (known, count) = read.await?;
-    let gone = run_blocking(reader.core, move |core| {
+    let removal = run_blocking(reader.core, move |core| {
         let now = core.ctx().now();
         // What a person has confirmed is an act of that person, who can undo it.
         let by = if believe { Actor::user(None) } else { Actor::sync() };
         core.write(&by, |tx| {
-            let gone = if whole { scopes::missing_records::<i64>(tx, SyncedTable::Lists)? } else { Vec::new() };
+            let missing = if whole { scopes::missing_records::<i64>(tx, SyncedTable::Lists)? } else { Vec::new() };
             let mut removed = Vec::new();
-            for id in gone {
+            for id in missing {
                 let list = local::read_list(tx, id)?;
                 if merge_missing_list(tx, id, now)? {
                     removed.extend(list.map(|(name, contacts)| GoneList { name, contacts }));
@@ -126,7 +126,7 @@ async fn read_once(
             Ok::<_, Error>(removed)
         })
     });
-    pulled.removed_lists = gone.await?;
+    pulled.removed_lists = removal.await?;
     pulled.beside.lists += count + pulled.removed_lists.len() as u64;
     Ok(known)
 }

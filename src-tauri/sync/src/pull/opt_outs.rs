@@ -48,8 +48,8 @@ pub(super) async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Res
         let mut unnamed = 0;
         while let Some(number) = pages.next_page(reader)? {
             let page = Some(PageParams { number, size: PAGE });
-            let asked = OptOutsParams { since: since.as_deref(), page, ..OptOutsParams::default() };
-            let page = client.query_opt_outs(&asked).await?;
+            let params = OptOutsParams { since: since.as_deref(), page, ..OptOutsParams::default() };
+            let page = client.query_opt_outs(&params).await?;
             pages.add_page(reader, &page);
             let mut found = page.items;
             let all = found.len();
@@ -179,9 +179,9 @@ fn merge_read_opt_outs(core: &Core, is_whole: bool) -> Result<u64, Error> {
         }
     }
     core.write(&Actor::sync(), |tx| {
-        let gone = if is_whole { scopes::missing_records::<String>(tx, SyncedTable::OptOuts)? } else { Vec::new() };
+        let missing = if is_whole { scopes::missing_records::<String>(tx, SyncedTable::OptOuts)? } else { Vec::new() };
         let mut count = 0;
-        for id in gone {
+        for id in missing {
             count += u64::from(merge_opt_out(tx, &id, None)?);
         }
         if is_whole {
@@ -286,10 +286,10 @@ fn block_number(tx: &WriteTx, id: &str, cells: &str) -> Result<bool, Error> {
 pub fn put_opt_out(tx: &WriteTx, key: &OptOutRecordKey, cells: Option<&str>) -> Result<bool, Error> {
     let Some(cells) = cells else {
         let scope = opt_out_scope(key).unwrap_or(OwnScope::Account);
-        let gone = own_opt_outs::with_warrant(tx, Warrant::removed_at_service(), |door| {
+        let removed = own_opt_outs::with_warrant(tx, Warrant::removed_at_service(), |door| {
             door.delete_one(&key.number, key.channel, &scope)
         });
-        return Ok(gone?);
+        return Ok(removed?);
     };
     let Some(record) = to_own_opt_out(key, cells) else { return Ok(false) };
     own_opt_outs::replace(tx, &record)?;

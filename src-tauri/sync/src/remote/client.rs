@@ -265,16 +265,16 @@ impl Client {
         self.read_record(&ServiceCall::get_sender(id)).await
     }
 
-    pub async fn query_lists(&self, asked: &ListsParams<'_>) -> Result<RecordPage<RemoteList>, ServiceError> {
-        self.read_page(&ServiceCall::query_lists(asked)).await
+    pub async fn query_lists(&self, params: &ListsParams<'_>) -> Result<RecordPage<RemoteList>, ServiceError> {
+        self.read_page(&ServiceCall::query_lists(params)).await
     }
 
     pub async fn query_contacts(
         &self,
         list: &str,
-        asked: &ContactsParams<'_>,
+        params: &ContactsParams<'_>,
     ) -> Result<RecordPage<RemoteContact>, ServiceError> {
-        self.read_page(&ServiceCall::query_contacts(list, asked)).await
+        self.read_page(&ServiceCall::query_contacts(list, params)).await
     }
 
     /// Reads all contacts of a list from one response, piece by piece, without retrying.
@@ -282,12 +282,12 @@ impl Client {
         self.begin_call(&ServiceCall::query_contacts(list, &ContactsParams::All)).await.map(RecordStream::new)
     }
 
-    pub async fn query_opt_outs(&self, asked: &OptOutsParams<'_>) -> Result<RecordPage<RemoteOptOut>, ServiceError> {
-        self.read_page(&ServiceCall::query_opt_outs(asked)).await
+    pub async fn query_opt_outs(&self, params: &OptOutsParams<'_>) -> Result<RecordPage<RemoteOptOut>, ServiceError> {
+        self.read_page(&ServiceCall::query_opt_outs(params)).await
     }
 
-    pub async fn search_links(&self, asked: &LinksParams<'_>) -> Result<RecordPage<RemoteLink>, ServiceError> {
-        self.read_page(&ServiceCall::search_links(asked)).await
+    pub async fn search_links(&self, params: &LinksParams<'_>) -> Result<RecordPage<RemoteLink>, ServiceError> {
+        self.read_page(&ServiceCall::search_links(params)).await
     }
 
     pub async fn get_link(&self, id: &str) -> Result<Option<RemoteLink>, ServiceError> {

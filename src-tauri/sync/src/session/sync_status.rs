@@ -230,9 +230,9 @@ impl Session {
     /// Begins a pull of one list or of everything.
     pub fn begin_pull(&self, list: Option<i64>, full: bool, believe: bool) -> SessionResult<u64> {
         let client = self.client()?;
-        let asked = PullOptions { list, full, believe };
+        let options = PullOptions { list, full, believe };
         self.begin_work(SyncKind::Pull, None, move |session, at| {
-            let pulled = at.wait_for(pull::run_pull(session.core(), &client, &asked, &at.reins.progress))??;
+            let pulled = at.wait_for(pull::run_pull(session.core(), &client, &options, &at.reins.progress))??;
             session.store_pull(pulled, list.is_some())
         })
     }

@@ -75,16 +75,19 @@ fn an_opt_out_of_a_kind_channel_or_scope_that_nobody_here_knows_blocks_the_numbe
         let plan = world.make_plan().await;
         assert!(plan.has_no_work(), "{plan:#?}");
 
-        let asked = world.service.request_count(OperationId::OptOutsQuery);
+        let request_count = world.service.request_count(OperationId::OptOutsQuery);
         let again = world.pull_with(&PullOptions::default()).await.expect("pulled");
         assert_eq!(again.aside, 2);
-        let asked = world.service.request_count(OperationId::OptOutsQuery) - asked;
-        assert_eq!(asked, 2, "what is new and how many there are: they are known, so nothing is read as a whole");
+        let request_count = world.service.request_count(OperationId::OptOutsQuery) - request_count;
+        assert_eq!(
+            request_count, 2,
+            "what is new and how many there are: they are known, so nothing is read as a whole"
+        );
 
         strange.lock().expect("nobody panicked").clear();
         assert_eq!(world.pull().await.aside, 0, "gone there, so gone from aside");
-        let asked = [(phone_number(1), Channel::Sms), (phone_number(3), Channel::Sms)];
-        assert_eq!(World::read_opt_outs(&world.core), asked, "one that vanished without a reason is asked about");
+        let opted_out = [(phone_number(1), Channel::Sms), (phone_number(3), Channel::Sms)];
+        assert_eq!(World::read_opt_outs(&world.core), opted_out, "one that vanished without a reason is asked about");
     });
 }
 

@@ -155,9 +155,9 @@ fn a_removal_that_nobody_heard_of_is_judged_again_when_its_run_goes_on() {
             };
             // The pull is answered, the removal is not.
             let mut world = world;
-            let (asked, service) = (AtomicUsize::new(0), world.service.clone());
+            let (requests, service) = (AtomicUsize::new(0), world.service.clone());
             let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
-                if request.method == "DELETE" && response.is_none() && asked.fetch_add(1, Ordering::Relaxed) == 0 {
+                if request.method == "DELETE" && response.is_none() && requests.fetch_add(1, Ordering::Relaxed) == 0 {
                     service.set_faults(faults);
                 }
             };
@@ -274,8 +274,8 @@ fn letting_go_is_answered_once() {
         remove_there();
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked again");
-        let asked = world.make_plan().await.conflicts;
-        assert!(matches!(&asked[..], [one] if matches!(one.subject, PlanSubject::OptOut { .. })), "{asked:?}");
+        let conflicts = world.make_plan().await.conflicts;
+        assert!(matches!(&conflicts[..], [one] if matches!(one.subject, PlanSubject::OptOut { .. })), "{conflicts:?}");
     });
 }
 
@@ -429,8 +429,8 @@ fn a_service_that_never_says_what_it_did_is_asked_a_few_times_and_not_for_ever()
     run_paused(async {
         let mut world = World::new(41);
         add_opt_out(&world.core, 1, SMS);
-        let asked = Arc::new(AtomicUsize::new(0));
-        let count = asked.clone();
+        let requests = Arc::new(AtomicUsize::new(0));
+        let count = requests.clone();
         let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
             let is_creation = request.method == "POST" && request.url.contains("/optouts");
             match response {
@@ -446,7 +446,7 @@ fn a_service_that_never_says_what_it_did_is_asked_a_few_times_and_not_for_ever()
         };
         world.client = build_client(BentService(world.service.clone(), bend));
         assert_eq!(world.push().await, RunState::InDoubt);
-        assert!((1..=6).contains(&asked.load(Ordering::Relaxed)), "{asked:?}");
+        assert!((1..=6).contains(&requests.load(Ordering::Relaxed)), "{requests:?}");
         assert_eq!(is_opted_out(&world, 1), (true, false));
         assert_eq!(world.make_plan().await.steps.len(), 1, "it is planned again");
     });

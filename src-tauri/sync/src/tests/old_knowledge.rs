@@ -283,8 +283,8 @@ fn an_edit_of_a_contact_that_was_deleted_there_makes_no_torn_contact() {
         let face = world.remote_contents();
         assert_eq!(face["A"].len(), 2, "{face:?}");
         assert!(face["A"].contains(&(contacts[1].1.clone(), "Edited too".to_owned())), "the other one arrived");
-        let asked = world.make_plan().await.conflicts;
-        assert!(matches!(&asked[..], [one] if matches!(one.subject, PlanSubject::Contact { .. })), "{asked:?}");
+        let conflicts = world.make_plan().await.conflicts;
+        assert!(matches!(&conflicts[..], [one] if matches!(one.subject, PlanSubject::Contact { .. })), "{conflicts:?}");
     });
 }
 
@@ -358,8 +358,8 @@ fn an_account_that_is_another_one_is_asked_about_before_anything_is_merged() {
         world.client =
             build_client(BentService(other.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
         for full in [true, false] {
-            let asked = PullOptions { full, ..PullOptions::default() };
-            let error = world.pull_with(&asked).await.expect_err("another account").to_string();
+            let options = PullOptions { full, ..PullOptions::default() };
+            let error = world.pull_with(&options).await.expect_err("another account").to_string();
             assert!(error.contains("another account"), "{error}");
             assert_eq!((world.local_contents(), World::read_other_records(&world.core)), before, "nothing was merged");
         }

@@ -409,7 +409,7 @@ fn a_reading_that_is_stopped_goes_on_behind_its_page() {
         let world = World::new(34);
         world.create_remote_list("A", 450);
         let progress = Progress::default();
-        let asked = PullOptions { full: true, ..PullOptions::default() };
+        let options = PullOptions { full: true, ..PullOptions::default() };
         let soon = std::time::Duration::from_millis(250);
         let stop = async {
             while progress.status().page < 2 || progress.status().what.is_empty() {
@@ -417,7 +417,7 @@ fn a_reading_that_is_stopped_goes_on_behind_its_page() {
             }
             progress.stop();
         };
-        let (pulled, ()) = tokio::join!(pull::run_pull(&world.core, &world.client, &asked, &progress), stop);
+        let (pulled, ()) = tokio::join!(pull::run_pull(&world.core, &world.client, &options, &progress), stop);
         assert!(matches!(pulled, Err(SyncError::Stopped)), "{pulled:?}");
         let at = progress.status();
         assert_eq!((at.what.as_str(), at.pages, at.rows_total), ("A", Some(5), Some(450)));

@@ -320,7 +320,7 @@ fn subject_keys(tx: &ReadTx, subject: &PlanSubject) -> Result<Vec<String>, Error
 
 /// Adds the rows that were shown, are shown no longer, and can be restored from the trash.
 fn read_trash(stage: &mut WorldStage, core: &Core, account: &mut AccountState) {
-    let mut gone = Vec::new();
+    let mut deleted = Vec::new();
     for (kind, noun, place) in KINDS {
         let rows = match noun {
             Noun::Contact => &account.contacts,
@@ -344,11 +344,11 @@ fn read_trash(stage: &mut WorldStage, core: &Core, account: &mut AccountState) {
             if *own == kind && !rows.iter().any(|row| row.key == *key) && find_last_deletion(core, noun, id).is_some() {
                 let mut row = row.clone();
                 row.values.insert("kind".to_owned(), kind.to_owned());
-                gone.push(row);
+                deleted.push(row);
             }
         }
     }
-    account.trash = gone;
+    account.trash = deleted;
 }
 
 /// Returns the step that last deleted a record, while it is in the trash.

@@ -138,8 +138,8 @@ fn a_contact_that_another_writer_adds_is_not_lost_with_a_list_that_is_renamed_or
                 world.pull().await;
                 let here =
                     world.local_contents().values().flatten().filter(|(phone, _)| *phone == phone_number(900)).count();
-                let asked = world.make_plan().await.conflicts.len();
-                assert_eq!(here + asked, 1, "it is here, or a person decides about the list that it is in");
+                let questions = world.make_plan().await.conflicts.len();
+                assert_eq!(here + questions, 1, "it is here, or a person decides about the list that it is in");
             });
         }
     }
