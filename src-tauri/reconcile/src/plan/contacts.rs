@@ -156,15 +156,15 @@ fn adopt_recreated<'a>(
             }
         }
     }
-    let mut gone = BTreeSet::new();
+    let mut replaced = BTreeSet::new();
     let mut joined = BTreeSet::new();
     for (place, (deleted, made)) in &pairs {
         let ([old], [new]) = (deleted.as_slice(), made.as_slice()) else { continue };
         let alone = input.find_list(place.0).is_some_and(|list| list.count_number(&place.1) == 1);
-        if !alone || gone.contains(old) || joined.contains(new) {
+        if !alone || replaced.contains(old) || joined.contains(new) {
             continue;
         }
-        gone.insert(*old);
+        replaced.insert(*old);
         joined.insert(*new);
         let (uid, there, of) = (ready[*old].uid, ready[*old].there, ready[*old].change.id);
         let new = &mut ready[*new];
@@ -174,7 +174,7 @@ fn adopt_recreated<'a>(
     let mut at = 0;
     ready.retain(|_| {
         at += 1;
-        !gone.contains(&(at - 1))
+        !replaced.contains(&(at - 1))
     });
     ready
 }

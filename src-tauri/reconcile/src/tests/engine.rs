@@ -344,14 +344,14 @@ impl World {
 
     /// Reads everything and merges it as far as no answer is needed.
     pub(super) fn pull(&mut self) {
-        let gone: Vec<i64> = self
+        let missing: Vec<i64> = self
             .base_lists
             .iter()
             .filter(|(_, (uid, _))| !self.service.lists.contains_key(uid))
             .map(|(id, _)| *id)
             .collect();
         let input = self.gather_input();
-        for id in gone {
+        for id in missing {
             let mine = |change: &ContactChange| change.local != change.base || change.was_in.is_some();
             let dirty = input.contacts.iter().any(|change| change.list == id && mine(change));
             let discard = self.list_choices.get(&id) == Some(&ListChoice::Discard);

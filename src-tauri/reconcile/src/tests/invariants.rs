@@ -184,8 +184,8 @@ fn release_held(mut input: PlanInput) -> PlanInput {
 fn p04_what_is_held_is_left_out() {
     assert_always(|tape| {
         let mut input = World::any_world(tape).gather_input();
-        let gone = |list: &&mut PlannedList| list.there == RemoteListState::Gone && list.uid.is_some();
-        input.lists.iter_mut().filter(gone).for_each(|list| list.choice = Some(ListChoice::Recreate));
+        let is_deleted = |list: &&mut PlannedList| list.there == RemoteListState::Gone && list.uid.is_some();
+        input.lists.iter_mut().filter(is_deleted).for_each(|list| list.choice = Some(ListChoice::Recreate));
         let made = make_plan(input.clone());
         let contact = |id: i64| input.contacts.iter().any(|change| change.id == id && change.held);
         let list = |id: i64| input.lists.iter().any(|list| list.id == id && list.held);
