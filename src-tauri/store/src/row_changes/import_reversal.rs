@@ -185,7 +185,7 @@ fn edited_fields(tx: &WriteTx, uid: &ContactId) -> Result<Vec<String>> {
 
 /// Removes the list that the import created, unless somebody uses it.
 fn remove_empty_list(tx: &WriteTx, row: &RecordedRow) -> Result<bool> {
-    let gone = tx
+    let deleted = tx
         .conn()
         .prepare_cached(
             "DELETE FROM lists WHERE id = ?1
@@ -194,7 +194,7 @@ fn remove_empty_list(tx: &WriteTx, row: &RecordedRow) -> Result<bool> {
              AND NOT EXISTS (SELECT 1 FROM saved_views WHERE list_id = ?1)",
         )?
         .execute([row.range().0])?;
-    Ok(gone > 0)
+    Ok(deleted > 0)
 }
 
 fn remove_unused_field(tx: &WriteTx, row: &RecordedRow) -> Result<()> {

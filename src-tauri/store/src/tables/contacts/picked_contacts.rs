@@ -329,8 +329,8 @@ impl<'t, 'c> PickedContacts<'t, 'c> {
             lists::touch(self.tx, ListRow(list), at, added)?;
         }
         if way == TransferKind::Move && !sources.is_empty() {
-            for (list, gone) in count("source")? {
-                lists::touch(self.tx, ListRow(list), at, -gone)?;
+            for (list, removed) in count("source")? {
+                lists::touch(self.tx, ListRow(list), at, -removed)?;
             }
         }
         Ok(())
@@ -365,10 +365,10 @@ impl<'t, 'c> PickedContacts<'t, 'c> {
     /// the last value that is not empty wins.
     fn merge_values(&self, at: Timestamp, custom: &[u32]) -> Result<()> {
         let columns: Vec<String> = content_columns(custom).into_iter().filter(|c| !c.starts_with("phone")).collect();
-        let asked: Vec<String> = columns.iter().map(|c| format!("max(c.{c} IS NOT NULL)")).collect();
+        let expressions: Vec<String> = columns.iter().map(|c| format!("max(c.{c} IS NOT NULL)")).collect();
         let sql = format!(
             "SELECT {} FROM temp.picked AS p CROSS JOIN main.contacts AS c ON c.id = p.contact WHERE p.gives = 1",
-            asked.join(", ")
+            expressions.join(", ")
         );
         let brought: Vec<bool> =
             self.tx.conn().query_row(&sql, [], |row| (0..columns.len()).map(|i| row.get(i)).collect())?;
