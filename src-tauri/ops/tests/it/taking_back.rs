@@ -214,14 +214,14 @@ fn contacts_whose_list_is_gone_say_what_to_do_and_return_after_it() {
     contact::delete(&core, &me(), &uid).unwrap();
     list::delete(&core, &Actor::interface(), &list).unwrap();
     let before = export_json(&core);
-    let of = |noun| history::read_trash(&core, Some(noun), first_page()).unwrap().items[0].id;
-    let error = history::restore(&core, &me(), of(Noun::Contact)).unwrap_err();
+    let newest_step = |noun| history::read_trash(&core, Some(noun), first_page()).unwrap().items[0].id;
+    let error = history::restore(&core, &me(), newest_step(Noun::Contact)).unwrap_err();
     assert!(matches!(error, Error::Conflict { .. }) && error.to_string().contains("from the trash first"), "{error}");
     let error = history::undo(&core, &me()).unwrap_err();
     assert!(matches!(error, Error::Conflict { .. }) && error.to_string().contains("from the trash"), "{error}");
     assert_eq!(export_json(&core), before);
-    history::restore(&core, &me(), of(Noun::List)).unwrap();
-    history::restore(&core, &me(), of(Noun::Contact)).unwrap();
+    history::restore(&core, &me(), newest_step(Noun::List)).unwrap();
+    history::restore(&core, &me(), newest_step(Noun::Contact)).unwrap();
     assert_eq!(list::get(&core, &list).unwrap().contact_count, 3);
     check(&core);
 }

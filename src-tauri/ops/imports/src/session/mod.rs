@@ -104,7 +104,7 @@ impl SessionState {
     fn record_read(&mut self, file: u32, outcome: ReadOutcome) {
         let Some(kept) = self.kept.files.iter_mut().find(|kept| kept.file == file) else { return };
         kept.broken = outcome.broken;
-        self.spools.retain(|(of, _)| *of != file);
+        self.spools.retain(|(owner, _)| *owner != file);
         kept.read = outcome.read.map(|(read, spool)| {
             self.spools.push((file, Arc::new(spool)));
             read
@@ -125,7 +125,7 @@ impl SessionState {
         }
         let mut all = FilesToCombine::new();
         for file in &self.kept.files {
-            let spool = self.spools.iter().find(|(of, _)| *of == file.file)?;
+            let spool = self.spools.iter().find(|(owner, _)| *owner == file.file)?;
             all.push((file.file, file.read.clone()?, Arc::clone(&spool.1)));
         }
         let name = self.next_spool_name();
@@ -140,7 +140,7 @@ impl SessionState {
 
     fn find_read(&self, file: u32) -> Option<(&StoredRead, &Arc<Spool>)> {
         let kept = self.kept.files.iter().find(|kept| kept.file == file)?;
-        let spool = self.spools.iter().find(|(of, _)| *of == file)?;
+        let spool = self.spools.iter().find(|(owner, _)| *owner == file)?;
         Some((kept.read.as_ref()?, &spool.1))
     }
 

@@ -68,10 +68,10 @@ proptest! {
             let rank = |head: &DuplicateGroupHead| (100 - head.confidence, head.size);
             prop_assert!(found.is_sorted_by_key(rank), "the surest first, and of those the smallest");
             // A naive comparison of all pairs works for keys that are compared as a whole.
-            let naive = |of: &dyn Fn(usize) -> Option<String>| {
+            let naive = |read_key: &dyn Fn(usize) -> Option<String>| {
                 let mut by: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
                 for (n, uid) in uids.iter().enumerate() {
-                    if let Some(key) = of(n) {
+                    if let Some(key) = read_key(n) {
                         by.entry(key).or_default().insert(uid.clone());
                     }
                 }

@@ -76,7 +76,7 @@ impl ImportSessions {
             state.kept.remove_file(file);
             is_last = state.kept.files.iter().all(|kept| kept.group_id() != group);
             of_bytes = group;
-            state.spools.retain(|(of, _)| *of != file);
+            state.spools.retain(|(owner, _)| *owner != file);
             state.kept.mended.clear();
             state.drop_combined();
             state.mark_changed(core);
@@ -109,7 +109,7 @@ impl ImportSessions {
             if is_read_anew && kept.is_whole() {
                 kept.read = None;
                 kept.broken = None;
-                state.spools.retain(|(of, _)| *of != file);
+                state.spools.retain(|(owner, _)| *owner != file);
                 state.kept.mended.clear();
             }
             state.drop_combined();

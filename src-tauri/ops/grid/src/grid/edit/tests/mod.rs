@@ -59,18 +59,24 @@ pub(super) fn edit_cells(account: &GridAccount, view: ViewId, typed: &[(u64, &st
 pub(super) fn apply_act(
     account: &GridAccount,
     view: ViewId,
-    of: &RowIntervals,
+    intervals: &RowIntervals,
     names: &[&str],
     act: Value,
 ) -> Result<EditSummary> {
     let columns = to_columns(names);
-    let selection = CellSelection { view, generation: None, rows: of, columns: &columns };
+    let selection = CellSelection { view, generation: None, rows: intervals, columns: &columns };
     account.core.grid().apply_act(&account.core, &me(), selection, &act_of(act))
 }
 
-fn preview_act(account: &GridAccount, view: ViewId, of: &RowIntervals, names: &[&str], act: Value) -> EditSummary {
+fn preview_act(
+    account: &GridAccount,
+    view: ViewId,
+    intervals: &RowIntervals,
+    names: &[&str],
+    act: Value,
+) -> EditSummary {
     let columns = to_columns(names);
-    let selection = CellSelection { view, generation: None, rows: of, columns: &columns };
+    let selection = CellSelection { view, generation: None, rows: intervals, columns: &columns };
     account.core.grid().preview_act(&account.core, &me(), selection, &act_of(act)).unwrap()
 }
 

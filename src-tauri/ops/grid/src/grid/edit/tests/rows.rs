@@ -15,8 +15,8 @@ use crate::grid::{
     tests::{GridAccount, contact_values, me},
 };
 
-fn count_contacts(account: &GridAccount, of: &roost_model::id::ListId) -> u64 {
-    list::get(&account.core, of).unwrap().contact_count
+fn count_contacts(account: &GridAccount, uid: &roost_model::id::ListId) -> u64 {
+    list::get(&account.core, uid).unwrap().contact_count
 }
 
 #[test]
@@ -166,24 +166,24 @@ fn opting_rows_out_only_adds() {
     let entry =
         |number: &str| opt_out::NewOptOut { number: number.to_owned(), channels: vec![Channel::Sms], asset: None };
     opt_out::add(core, &me(), &[entry("+447700900001")], "Asked by letter", None).unwrap();
-    let of = (view, None);
+    let source = (view, None);
     let all = to_intervals(&[(0, 3)]);
     let both = [Channel::Sms, Channel::WhatsApp];
-    let summary = core.grid().opt_out_rows(core, &me(), of, &all, &both, None, "Asked by phone").unwrap();
+    let summary = core.grid().opt_out_rows(core, &me(), source, &all, &both, None, "Asked by phone").unwrap();
     assert_eq!(
         (summary.added, summary.already, summary.without_number),
         (5, 1, 0),
         "also where no message would go today"
     );
     assert!(!account.read_status(view).is_stale);
-    let summary = core.grid().opt_out_rows(core, &me(), of, &all, &[Channel::WhatsApp], None, "Asked").unwrap();
+    let summary = core.grid().opt_out_rows(core, &me(), source, &all, &[Channel::WhatsApp], None, "Asked").unwrap();
     assert_eq!((summary.added, summary.already, summary.step), (0, 3, None));
     for (channels, asset, reason, wanted) in [
         (&both[..], None, " ", "Say why"),
         (&[][..], None, "x", "Choose a channel"),
         (&both[..], Some("num_x"), "x", "expected num_ or wbp_"),
     ] {
-        let why = core.grid().opt_out_rows(core, &me(), of, &all, channels, asset, reason).unwrap_err().to_string();
+        let why = core.grid().opt_out_rows(core, &me(), source, &all, channels, asset, reason).unwrap_err().to_string();
         assert!(why.contains(wanted), "{why}");
     }
     // Only a removal with a reason ends an opt-out.

@@ -139,9 +139,9 @@ impl GridPlay {
                 self.expect_removal(step, &removed)?;
             }
             9 => {
-                let (core, of) = (&self.account.core, (self.view, None));
+                let (core, source) = (&self.account.core, (self.view, None));
                 let keep = contact::DuplicatePolicy::Keep;
-                let sent = core.grid().move_rows(core, &me(), of, &rows, &self.other, keep).unwrap();
+                let sent = core.grid().move_rows(core, &me(), source, &rows, &self.other, keep).unwrap();
                 let removed: Vec<String> = people.into_iter().flatten().map(|person| person.uid).collect();
                 self.expect_removal(sent.step, &removed)?;
             }
