@@ -55,8 +55,8 @@ fn known_accounts(app: &App) -> Vec<(String, String)> {
     answer["accounts"].as_array().unwrap().iter().map(|one| (text(&one["name"]), text(&one["state"]))).collect()
 }
 
-fn names_and_states(of: &[(&str, &str)]) -> Vec<(String, String)> {
-    of.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+fn names_and_states(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+    expected.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
 }
 
 #[test]

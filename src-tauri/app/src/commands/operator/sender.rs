@@ -99,6 +99,6 @@ pub(crate) struct SenderHistoryGet {
 }
 
 pub(crate) fn history(app: &App, _: &Actor, request: SenderHistoryGet) -> Result<sender::SenderHistory, CommandError> {
-    let of = request.id.as_deref().map(|text| parse_id("id", text, SenderId::parse)).transpose()?;
-    Ok(sender::read_history(&app.core()?, of.as_ref(), request.name.as_deref())?)
+    let id = request.id.as_deref().map(|text| parse_id("id", text, SenderId::parse)).transpose()?;
+    Ok(sender::read_history(&app.core()?, id.as_ref(), request.name.as_deref())?)
 }

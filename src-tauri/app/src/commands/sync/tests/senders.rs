@@ -10,9 +10,9 @@ fn a_sender_is_requested_and_reviewed_at_the_service_alone_once_there_is_one() {
     let world = new_world();
     let sender = world.call("sender_request", json!({ "name": "Before" }));
     world.connect();
-    let of = json!({ "id": sender["id"] });
+    let target = json!({ "id": sender["id"] });
     for (name, request) in
-        [("sender_request", json!({ "name": "Roost" })), ("sender_approve", of.clone()), ("sender_refuse", of)]
+        [("sender_request", json!({ "name": "Roost" })), ("sender_approve", target.clone()), ("sender_refuse", target)]
     {
         let error = world.request(name, request).unwrap_err();
         assert!(error.code == ErrorCode::Conflict && error.message.contains("web application"), "{name}: {error}");

@@ -408,9 +408,9 @@ fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
         [&sent["step"]["act"], &sent["step"]["subject"], &sent["step"]["count"], &sent["step"]["state"]],
         [&json!("sync_push"), &json!(run.to_string()), &json!(3), &json!("note")]
     );
-    let of =
+    let change =
         |noun: &str, action: &str, count: u64| json!({ "noun": noun, "action": action, "uid": null, "count": count });
-    assert_eq!(sent["changes"], json!([of("list", "created", 1), of("contact", "updated", 2)]));
+    assert_eq!(sent["changes"], json!([change("list", "created", 1), change("contact", "updated", 2)]));
     let there = |at: u32| {
         let query = contact::ContactQuery { list: list.clone(), search: None, page: None };
         let mut name = None;
