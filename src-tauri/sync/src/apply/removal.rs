@@ -57,8 +57,8 @@ pub(super) async fn check_removal(
     if found.total != found.items.len() as u64 || found.items.iter().any(|one| one.number != number) {
         return Ok(RemovalCheck::Refused(NOT_READ));
     }
-    let (number, asset, of) = (number.to_owned(), asset.map(str::to_owned), (run.id, step.id, step.lane.name()));
-    run_blocking(run.core, move |core| judge_removal(core, of, (&number, channel, asset), &found.items)).await
+    let (number, asset, step_key) = (number.to_owned(), asset.map(str::to_owned), (run.id, step.id, step.lane.name()));
+    run_blocking(run.core, move |core| judge_removal(core, step_key, (&number, channel, asset), &found.items)).await
 }
 
 /// Merges the opt-outs that were read, then plans the removal again and compares it with the confirmed one.

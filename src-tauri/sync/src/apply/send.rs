@@ -453,12 +453,12 @@ pub(super) fn read_link_values(
         Some(cells) => cells,
         None => changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?.local.unwrap_or_default(),
     };
-    let of = |name| cells::cell_text(&text, name);
+    let cell = |name| cells::cell_text(&text, name);
     Ok((
-        of("title"),
-        of("target_url"),
-        serde_json::from_str(&of("tags")).unwrap_or_default(),
-        of("track_clicks") == "1",
+        cell("title"),
+        cell("target_url"),
+        serde_json::from_str(&cell("tags")).unwrap_or_default(),
+        cell("track_clicks") == "1",
     ))
 }
 

@@ -143,7 +143,7 @@ async fn watch_list(
             let name = cells::cell_text(known.local.as_deref().or(known.base.as_deref()).unwrap_or_default(), "name");
             let uid = known.uid.unwrap_or_default();
             let is_other = |(step, state): &(PlanStep, PlanStepState)| {
-                let is_deletion = matches!(step.kind, StepKind::ContactDelete { list: of, .. } if of == list);
+                let is_deletion = matches!(step.kind, StepKind::ContactDelete { list: target, .. } if target == list);
                 is_deletion && !state.is_settled() && !own.contains(&step.id)
             };
             let others = gather::step_outlines(tx, id)?.iter().filter(|one| is_other(one)).count() as u64;

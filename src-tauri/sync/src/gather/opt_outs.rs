@@ -113,7 +113,7 @@ pub(super) fn gather_groups(tx: &ReadTx) -> Result<Vec<OptOutGroup>> {
         }
     }
     let decided = OptOutDecisions::read(tx)?;
-    groups.into_iter().map(|(of, touched)| build_group(tx, of, touched, &decided)).collect()
+    groups.into_iter().map(|(key, touched)| build_group(tx, key, touched, &decided)).collect()
 }
 
 /// Returns the opt-outs of one number on one channel.

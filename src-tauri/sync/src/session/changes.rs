@@ -81,9 +81,9 @@ impl Session {
     /// Returns the tree of changes with its counts.
     pub fn summarize_changes(&self, filter: &ChangeFilter) -> SessionResult<ChangesSummary> {
         let moment = self.state_version();
-        if let Some((at, of, summary)) = &self.state().summary
+        if let Some((at, known_filter, summary)) = &self.state().summary
             && *at == moment
-            && of == filter
+            && known_filter == filter
         {
             return Ok(summary.clone());
         }
@@ -172,7 +172,7 @@ impl Session {
 
     /// Resolves the selection to records by kind.
     fn resolve_selection(&self, picked: &ChangeSelection) -> SessionResult<Vec<RecordKeys>> {
-        let mut of: BTreeMap<SyncNoun, Vec<String>> = BTreeMap::new();
+        let mut selected: BTreeMap<SyncNoun, Vec<String>> = BTreeMap::new();
         match picked {
             ChangeSelection { keys: Some(keys), group: None, filter: None, step: None } => {
                 if keys.len() > KEYS_MAX {
@@ -180,23 +180,23 @@ impl Session {
                     return Err(SessionError::invalid_field("keys", message, keys.len()));
                 }
                 for key in keys {
-                    of.entry(key.noun).or_default().push(key.id.clone());
+                    selected.entry(key.noun).or_default().push(key.id.clone());
                 }
             }
             ChangeSelection { keys: None, group: Some(group), filter, step: None } => {
                 let fitting = filter.as_ref().map_or(Ok(UnsentFilter::default()), parse_filter)?;
-                of.insert(group.noun, self.find_ids(group.noun, &restrict_to_group(group, fitting))?);
+                selected.insert(group.noun, self.find_ids(group.noun, &restrict_to_group(group, fitting))?);
             }
             ChangeSelection { keys: None, group: None, filter: Some(filter), step: None } => {
                 let fitting = parse_filter(filter)?;
                 for noun in SyncNoun::ALL {
-                    of.insert(noun, self.find_ids(noun, &fitting)?);
+                    selected.insert(noun, self.find_ids(noun, &fitting)?);
                 }
             }
             ChangeSelection { keys: None, group: None, filter: None, step: Some(step) } => {
                 let fitting = UnsentFilter { step: Some(*step), ..UnsentFilter::default() };
                 for noun in SyncNoun::ALL {
-                    of.insert(noun, self.find_ids(noun, &fitting)?);
+                    selected.insert(noun, self.find_ids(noun, &fitting)?);
                 }
             }
             _ => {
@@ -207,8 +207,8 @@ impl Session {
                 ));
             }
         }
-        let of = of.into_iter().filter(|(_, ids)| !ids.is_empty());
-        of.map(|(noun, ids)| RecordKeys::parse(noun.to_table(), &ids).ok_or(SessionError::Unknown)).collect()
+        let selected = selected.into_iter().filter(|(_, ids)| !ids.is_empty());
+        selected.map(|(noun, ids)| RecordKeys::parse(noun.to_table(), &ids).ok_or(SessionError::Unknown)).collect()
     }
 }
 

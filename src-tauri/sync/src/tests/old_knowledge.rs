@@ -274,11 +274,11 @@ fn an_edit_of_a_contact_that_was_deleted_there_makes_no_torn_contact() {
         let contacts = World::read_contacts(&world.core, &list);
         rename_contact(&world.core, &contacts[0].0, "Edited");
         rename_contact(&world.core, &contacts[1].0, "Edited too");
-        let of = |at: usize| {
+        let contact_at = |at: usize| {
             let all = World::read_contacts(&world.service.core, &there);
             all.into_iter().find(|(_, phone, _)| *phone == contacts[at].1).expect("there").0
         };
-        roost_ops::contact::delete(&world.service.core, &Actor::interface(), &of(0)).expect("deleted");
+        roost_ops::contact::delete(&world.service.core, &Actor::interface(), &contact_at(0)).expect("deleted");
         world.push().await;
         let face = world.remote_contents();
         assert_eq!(face["A"].len(), 2, "{face:?}");

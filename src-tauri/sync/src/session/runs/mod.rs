@@ -186,7 +186,7 @@ impl Session {
             .lines
             .iter()
             .map(|line| {
-                let of: Vec<_> = line.ids.iter().filter_map(|step| state(*step)).collect();
+                let known_steps: Vec<_> = line.ids.iter().filter_map(|step| state(*step)).collect();
                 let states: Vec<PlanStepState> = line.ids.iter().filter_map(|step| states.get(step).copied()).collect();
                 RunStep {
                     step: line.clone(),
@@ -196,9 +196,9 @@ impl Session {
                         .min_by_key(|state| state_rank(*state))
                         .unwrap_or(PlanStepState::Ready),
                     settled: states.iter().filter(|state| state.is_settled()).count() as u64,
-                    reason: of.iter().find_map(|one| one.why.clone()),
-                    requests: of.iter().map(|one| one.requests).sum(),
-                    trace_id: of.iter().rev().find_map(|one| one.trace_id.clone()),
+                    reason: known_steps.iter().find_map(|one| one.why.clone()),
+                    requests: known_steps.iter().map(|one| one.requests).sum(),
+                    trace_id: known_steps.iter().rev().find_map(|one| one.trace_id.clone()),
                 }
             })
             .collect();

@@ -22,18 +22,18 @@ fn contacts_that_were_deleted_alone_or_with_their_list_are_held_back() {
         world.create_remote_list_from("Dropped", 10, 1);
         world.pull().await;
         let lists = World::read_lists(&world.core);
-        let of = |name: &str| lists.iter().find(|(other, _)| other == name).expect("a list").1.clone();
+        let find_list = |name: &str| lists.iter().find(|(other, _)| other == name).expect("a list").1.clone();
         for at in 100..102 {
-            add_contact(&world.core, &of("Kept"), at, "New");
+            add_contact(&world.core, &find_list("Kept"), at, "New");
         }
         for at in 200..203 {
-            add_contact(&world.core, &of("Dropped"), at, "New");
+            add_contact(&world.core, &find_list("Dropped"), at, "New");
         }
         let run = world.begin_run().await;
-        let kept = World::read_contacts(&world.core, &of("Kept"));
+        let kept = World::read_contacts(&world.core, &find_list("Kept"));
         let deleted = kept.iter().find(|(_, number, _)| *number == phone_number(100)).expect("one");
         contact::delete(&world.core, &Actor::user(None), &deleted.0).expect("deleted");
-        list::delete(&world.core, &Actor::user(None), &of("Dropped")).expect("deleted");
+        list::delete(&world.core, &Actor::user(None), &find_list("Dropped")).expect("deleted");
 
         assert_eq!(world.drive_run(run).await.expect("ran"), RunState::Done);
         let there = world.remote_contents();
