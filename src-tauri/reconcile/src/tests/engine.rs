@@ -116,8 +116,8 @@ impl World {
                 *taken.entry(key).or_default() += 1;
             }
             let mut mine = self.base.iter().filter(|(_, base)| base.list == id);
-            let changed =
-                !self.unknown_contacts(id).is_empty() || mine.any(|(of, base)| self.remote_row(*of) != Some(&base.row));
+            let changed = !self.unknown_contacts(id).is_empty()
+                || mine.any(|(contact, base)| self.remote_row(*contact) != Some(&base.row));
             PlannedList {
                 id,
                 uid: known.map(|(uid, _)| uid.clone()),

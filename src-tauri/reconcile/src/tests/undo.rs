@@ -107,9 +107,9 @@ fn p12_the_compensating_plan_restores_what_can_be_said() {
         world.pull();
         let now = rows(&world);
         let is_blocked = |id: i64| {
-            back.blocked
-                .iter()
-                .any(|one| matches!(one.subject, crate::plan::PlanSubject::Contact { id: of, .. } if of == id))
+            back.blocked.iter().any(
+                |one| matches!(one.subject, crate::plan::PlanSubject::Contact { id: contact, .. } if contact == id),
+            )
         };
         for one in &pushed {
             let was = one.before.as_ref();
