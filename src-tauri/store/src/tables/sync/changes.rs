@@ -196,14 +196,14 @@ pub fn set_service_state(tx: &WriteTx, place: SyncedTable, id: &impl ToSql, ther
 }
 
 /// Links a contact that was deleted and created again to the record of the service. `id` takes the place of `of`.
-pub fn adopt_record(tx: &WriteTx, id: i64, of: i64, uid: &str) -> Result<()> {
+pub fn adopt_record(tx: &WriteTx, id: i64, deleted: i64, uid: &str) -> Result<()> {
     let old: Option<(Option<i64>, Option<String>)> = tx
         .conn()
         .prepare_cached("SELECT list, cells FROM sync_base WHERE place = ?1 AND id = ?2")?
-        .query_row(params![SyncedTable::Contacts.number(), of], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(params![SyncedTable::Contacts.number(), deleted], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    let there = read_record(tx, SyncedTable::Contacts, of)?.at_service;
-    forget_record(tx, SyncedTable::Contacts, of)?;
+    let there = read_record(tx, SyncedTable::Contacts, deleted)?.at_service;
+    forget_record(tx, SyncedTable::Contacts, deleted)?;
     ids::set_mapping(tx, SyncedTable::Contacts, id, uid)?;
     if let Some((list, cells)) = old {
         set_agreed(tx, SyncedTable::Contacts, &id, list, Some(uid), cells.as_deref())?;
