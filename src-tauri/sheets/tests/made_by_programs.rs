@@ -42,8 +42,8 @@ fn read_expected(name: &str) -> Vec<Vec<String>> {
 }
 
 /// Lists the files in a folder whose names end in one of these.
-fn list_files(of: &str, ends: &[&str]) -> Vec<String> {
-    let entries = fs::read_dir(folder().join(of)).unwrap();
+fn list_files(group: &str, ends: &[&str]) -> Vec<String> {
+    let entries = fs::read_dir(folder().join(group)).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> =
         names.filter(|name| ends.iter().any(|end| name.ends_with(end)) && name != "expected.tsv").collect();
@@ -52,8 +52,8 @@ fn list_files(of: &str, ends: &[&str]) -> Vec<String> {
 }
 
 /// Returns the rows of a file according to `expected.tsv` of its folder.
-fn expected_rows(of: &str, name: &str) -> Vec<Vec<String>> {
-    let rows = read_expected(&format!("{of}/expected.tsv")).into_iter().filter(|row| row[0] == name);
+fn expected_rows(group: &str, name: &str) -> Vec<Vec<String>> {
+    let rows = read_expected(&format!("{group}/expected.tsv")).into_iter().filter(|row| row[0] == name);
     rows.map(|row| row[1..].to_vec()).collect()
 }
 
