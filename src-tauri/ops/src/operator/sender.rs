@@ -81,12 +81,12 @@ pub struct SenderHistory {
 
 pub fn read_history(core: &Core, id: Option<&SenderId>, name: Option<&str>) -> Result<SenderHistory> {
     let (id, name) = core.read(|tx| {
-        let there = match (id, name) {
+        let existing = match (id, name) {
             (Some(id), _) => senders::get(tx, id)?,
             (None, Some(name)) => senders::find_by_name(tx, name)?,
             (None, None) => return Err(FieldError::new("id", "Give an id or a name.", serde_json::Value::Null).into()),
         };
-        if let Some(sender) = there {
+        if let Some(sender) = existing {
             return Ok((Some(sender.id), sender.name));
         }
         // The sender was removed, so its name and id come from its steps.

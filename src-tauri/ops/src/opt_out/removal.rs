@@ -138,9 +138,9 @@ impl RemovalPlan {
         }
         for number in numbers {
             let requested = &keys_of[number];
-            let there = opt_outs::read_by_number(tx, number)?;
+            let existing = opt_outs::read_by_number(tx, number)?;
             let is_there =
-                |channel, scope: &OptOutRecordScope| there.iter().any(|r| r.channel == channel && r.scope == *scope);
+                |channel, scope: &OptOutRecordScope| existing.iter().any(|r| r.channel == channel && r.scope == *scope);
             if requested.iter().any(|(channel, scope)| !is_there(*channel, scope)) {
                 self.not_found.push(number.to_owned());
             }
@@ -150,7 +150,7 @@ impl RemovalPlan {
                     && is_there(channel, &OptOutRecordScope::Account))
                 .then_some(channel)
             });
-            for record in there {
+            for record in existing {
                 let is_requested = requested.contains(&(record.channel, &record.scope));
                 if is_requested || whole.contains(&Some(record.channel)) {
                     self.records.push((record, is_requested));

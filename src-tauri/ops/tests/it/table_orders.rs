@@ -315,7 +315,8 @@ proptest! {
         prop_assert_eq!(counted.count, made.placed.placed);
         let has = |list: &ListId| -> BTreeSet<String> {
             let read_phone = |contact: Contact| if key == MatchKey::Phone { contact.phone } else { contact.whatsapp };
-            query_contacts(&core, list, None, None).contacts.into_iter().filter_map(read_phone).map(|phone| phone.e164).collect()
+            let contacts = query_contacts(&core, list, None, None).contacts;
+            contacts.into_iter().filter_map(read_phone).map(|phone| phone.e164).collect()
         };
         let [a, b] = [&set.lists[0], &set.lists[1]].map(has);
         let want: BTreeSet<String> = match op {

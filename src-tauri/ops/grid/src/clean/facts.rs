@@ -162,7 +162,8 @@ impl TextFacts {
             last_as_first: last[0],
             last_as_last: last[1].saturating_sub(1),
         };
-        let is_other = |here: u32, there: u32| there >= MIN_OTHER_ROWS && there > here.saturating_mul(MIN_FACTOR);
+        let is_other =
+            |here: u32, elsewhere: u32| elsewhere >= MIN_OTHER_ROWS && elsewhere > here.saturating_mul(MIN_FACTOR);
         (is_other(counts.first_as_first, counts.first_as_last) && is_other(counts.last_as_last, counts.last_as_first))
             .then_some(counts)
     }

@@ -58,7 +58,7 @@ pub(super) fn read(text: &[u8]) -> Result<Value, SeedError> {
 fn push_record(map: &mut Map<String, Value>, name: &str, record: Map<String, Value>) -> Result<(), ()> {
     let items = match map.entry(name.to_owned()) {
         Entry::Vacant(none) => none.insert(Value::Array(Vec::new())),
-        Entry::Occupied(there) => there.into_mut(),
+        Entry::Occupied(occupied) => occupied.into_mut(),
     };
     items.as_array_mut().map(|items| items.push(record.into())).ok_or(())
 }

@@ -223,12 +223,12 @@ struct PasteWork<'w, 't, 'c> {
 impl PasteWork<'_, '_, '_> {
     fn overwrite_rows(&mut self, tx: &ReadTx) -> Result<()> {
         let mut setter = self.writer.map(|tx| self.sheet.new_setter(tx)).transpose()?;
-        let mut there = HashSet::new();
+        let mut found = HashSet::new();
         let (layout, sheet, mode) = (&self.layout, &self.sheet, self.mode);
         for part in layout.items.chunks(CHUNK_ROWS) {
             check_cancelled(self.watch)?;
             let changes = sheet.collect_changes(tx, part, self.watch, &mut self.tally, &mut |item, seen, out| {
-                there.insert(item.n);
+                found.insert(item.n);
                 for (field, text) in layout.line_cells(item.n as usize) {
                     let at = sheet.column_of(field);
                     if mode != PasteMode::BlanksOnly || seen.shown_text(at).is_none() {
@@ -243,7 +243,7 @@ impl PasteWork<'_, '_, '_> {
             self.changed.extend(changes.iter().map(|change| change.id));
         }
         let first = layout.columns.first().map_or("", |(name, _)| name.as_str());
-        self.tally.faults.extend(missing_row_errors(&layout.items, |n| there.contains(&n), first));
+        self.tally.faults.extend(missing_row_errors(&layout.items, |n| found.contains(&n), first));
         Ok(())
     }
 

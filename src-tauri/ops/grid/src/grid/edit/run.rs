@@ -153,11 +153,11 @@ impl Grid {
                 .enumerate()
                 .map(|(n, row)| TargetRow { id: view_rows.ids[*row as usize], row: *row as u32, n: n as u32, first: 0 })
                 .collect();
-            let (mut tally, mut there) = (EditTally::default(), HashSet::new());
+            let (mut tally, mut found) = (EditTally::default(), HashSet::new());
             let mut setter = sheet.new_setter(tx)?;
             for part in items.chunks(CHUNK_ROWS) {
                 let changes = sheet.collect_changes(tx, part, &watch, &mut tally, &mut |item, _, out| {
-                    there.insert(item.n);
+                    found.insert(item.n);
                     let row = typed.get(&u64::from(item.row)).into_iter().flatten();
                     out.extend(row.map(|(field, text)| WantedCell { at: sheet.column_of(*field), text: text.clone() }));
                     Ok(())
@@ -165,7 +165,7 @@ impl Grid {
                 sheet.write_changes(tx, &mut setter, &changes, core.ctx().now(), &mut tally)?;
                 ids.extend(changes.iter().map(|change| change.id));
             }
-            tally.faults.extend(missing_row_errors(&items, |n| there.contains(&n), &first.field));
+            tally.faults.extend(missing_row_errors(&items, |n| found.contains(&n), &first.field));
             tally.sample.clear();
             let only = ids.first().copied().filter(|_| tally.rows == 1);
             let outcome = ContactChanges { updated: tally.rows, added: 0, has_values: tally.has_values, only };
