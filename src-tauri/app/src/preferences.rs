@@ -146,7 +146,7 @@ fn merge_into(kept: &mut PreferenceMap, patch: PreferenceMap, depth: usize) -> R
             (Value::Null, _) => {
                 kept.remove(&key);
             }
-            (Value::Object(inner), Some(Value::Object(there))) => merge_into(there, inner, depth)?,
+            (Value::Object(inner), Some(Value::Object(existing))) => merge_into(existing, inner, depth)?,
             (Value::Object(inner), _) => {
                 let mut fresh = PreferenceMap::new();
                 merge_into(&mut fresh, inner, depth)?;
