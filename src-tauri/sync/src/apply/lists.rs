@@ -154,9 +154,9 @@ async fn refuse_deletion(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<Opt
 /// Raises the question whether to delete the list although its contacts changed.
 async fn raise_list_conflict(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<(), SyncError> {
     let Some(now) = find_list(run, uid).await? else { return Ok(()) };
-    let there = changes::ServiceState::Changed(cells::changed_list_cells(&now.name, now.updated_at));
+    let state = changes::ServiceState::Changed(cells::changed_list_cells(&now.name, now.updated_at));
     run_blocking(run.core, move |core| {
-        write_quietly(core, move |tx| changes::set_service_state(tx, SyncedTable::Lists, &list, &there))
+        write_quietly(core, move |tx| changes::set_service_state(tx, SyncedTable::Lists, &list, &state))
     })
     .await
 }
@@ -190,14 +190,14 @@ async fn refuse_deletion_anyway(
     seen: &changes::ServiceState,
 ) -> Result<Option<&'static str>, SyncError> {
     let Some(now) = find_list(run, uid).await? else { return Ok(None) };
-    let there = cells::changed_list_cells(&now.name, now.updated_at);
-    if *seen == changes::ServiceState::Changed(there.clone()) {
+    let changed = cells::changed_list_cells(&now.name, now.updated_at);
+    if *seen == changes::ServiceState::Changed(changed.clone()) {
         return Ok(None);
     }
     run_blocking(run.core, move |core| {
         write_quietly(core, move |tx| {
             answers::set_answer(tx, SyncedTable::Lists, &list, "choice", None)?;
-            changes::set_service_state(tx, SyncedTable::Lists, &list, &changes::ServiceState::Changed(there))
+            changes::set_service_state(tx, SyncedTable::Lists, &list, &changes::ServiceState::Changed(changed))
         })
     })
     .await?;

@@ -180,16 +180,16 @@ async fn look_for_contacts(run: ActiveRun<'_>, step: &PlanStep, settled: bool) -
             continue;
         };
         let page = run.client.query_contacts(&uid, &ContactsParams::Number(&key.number)).await?;
-        let mut there = None;
+        let mut found_uid = None;
         for contact in &page.items {
             let fits = matches_sent_values(item, &contact.row) && !used.contains(&contact.uid);
             if fits && !build_candidate(run, SyncedTable::Contacts, &contact.uid).await?.known {
-                there = Some(contact.uid.clone());
+                found_uid = Some(contact.uid.clone());
                 break;
             }
         }
-        found.push(there.is_some());
-        used.extend(there);
+        found.push(found_uid.is_some());
+        used.extend(found_uid);
     }
     Ok(uncertain::resolve_contacts(&found, settled))
 }

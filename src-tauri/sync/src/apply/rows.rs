@@ -243,7 +243,7 @@ fn merge_changed(
 }
 
 /// Returns whether the contact is unchanged, or already as planned because the request may have been sent before.
-fn is_as_planned(item: &ContactItem, there: &ContactRow) -> bool {
-    let there = there.to_folded();
-    item.before.as_ref().is_some_and(|before| before.to_folded() == there) || item.expect.to_folded() == there
+fn is_as_planned(item: &ContactItem, remote: &ContactRow) -> bool {
+    let remote = remote.to_folded();
+    item.before.as_ref().is_some_and(|before| before.to_folded() == remote) || item.expect.to_folded() == remote
 }

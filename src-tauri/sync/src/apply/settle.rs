@@ -252,19 +252,19 @@ pub(super) async fn apply_opt_out(
             let key = OptOutRecordKey { number: phone.clone(), channel: *channel, scope };
             let kind = OptOutType::ApiImport.as_str();
             let asset = asset.as_deref().unwrap_or_default();
-            let there = cells::build_cells(&[("kind", kind), ("asset_id", asset), ("time", &time)]);
+            let remote_cells = cells::build_cells(&[("kind", kind), ("asset_id", asset), ("time", &time)]);
             let known = changes::read_record::<String>(tx, SyncedTable::OptOuts, key.id())?;
             let evidence = local::find_removal_event(tx, phone, channel.as_str(), &key.scope)?;
             if known.base.is_none() && known.local.is_none() && evidence.is_some() {
                 // The user confirmed the removal locally while the request was on its way, so it has to be sent.
-                changes::set_agreed(tx, SyncedTable::OptOuts, &key.id(), None, None, Some(&there))?;
+                changes::set_agreed(tx, SyncedTable::OptOuts, &key.id(), None, None, Some(&remote_cells))?;
             } else if known.local.is_some() {
-                pull::opt_out_arrived(tx, &key, &there)?;
+                pull::opt_out_arrived(tx, &key, &remote_cells)?;
             } else {
-                pull::opt_out_is(tx, &key.id(), Some(&there))?;
+                pull::opt_out_is(tx, &key.id(), Some(&remote_cells))?;
             }
             mark_verified(tx, id, number)?;
-            record_effect(tx, id, number, lane, &json!({ "opt_out": key.id(), "cells": parse_cells(&there) }))
+            record_effect(tx, id, number, lane, &json!({ "opt_out": key.id(), "cells": parse_cells(&remote_cells) }))
         })
     })
     .await?;

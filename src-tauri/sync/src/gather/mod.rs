@@ -114,11 +114,11 @@ pub fn held_columns(tx: &ReadTx) -> Result<BTreeSet<SyncField>> {
 /// Removes the local changes in held columns from the contact. A column that the other side changed as well stays a
 /// conflict. If no number is left, the whole contact waits.
 pub fn remove_held_changes(change: &mut ContactChange, held: &BTreeSet<SyncField>) {
-    let there = change.remote.resolve(change.base.as_ref()).cloned();
+    let remote = change.remote.resolve(change.base.as_ref()).cloned();
     let Some(local) = &mut change.local else { return };
     for field in held {
         let base = change.base.as_ref().and_then(|row| row.get(*field));
-        let is_theirs = there.as_ref().is_some_and(|row| row.get(*field) != base);
+        let is_theirs = remote.as_ref().is_some_and(|row| row.get(*field) != base);
         if !is_theirs && local.get(*field) != base {
             local.set(*field, base);
         }

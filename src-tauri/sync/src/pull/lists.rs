@@ -211,7 +211,7 @@ pub fn choose_list_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<L
 
 /// Merges a list. Returns its local id, and whether it was created or renamed locally.
 fn merge_list(tx: &WriteTx, core: &Core, list: &RemoteList, now: Timestamp) -> Result<(i64, bool), Error> {
-    let there = cells::build_cells(&[("name", &list.name)]);
+    let remote_cells = cells::build_cells(&[("name", &list.name)]);
     let Some(id) = ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)? else {
         let own = choose_list_uid(tx, core, Some(&list.uid))?;
         let record = roost_model::list::List {
@@ -238,18 +238,18 @@ fn merge_list(tx: &WriteTx, core: &Core, list: &RemoteList, now: Timestamp) -> R
         let is_changed = matches!(touched.at_service, changes::ServiceState::Changed(_))
             || known.marker.is_some() && known.marker != list.updated_at.map(Timestamp::to_iso);
         let seen = cells::changed_list_cells(&list.name, list.updated_at);
-        let there = if is_changed { changes::ServiceState::Changed(seen) } else { changes::ServiceState::AsAgreed };
-        changes::set_service_state(tx, SyncedTable::Lists, &id, &there)?;
+        let state = if is_changed { changes::ServiceState::Changed(seen) } else { changes::ServiceState::AsAgreed };
+        changes::set_service_state(tx, SyncedTable::Lists, &id, &state)?;
         return Ok((id, false));
     };
-    if touched.base.as_ref() == Some(&there) && touched.at_service == changes::ServiceState::AsAgreed {
+    if touched.base.as_ref() == Some(&remote_cells) && touched.at_service == changes::ServiceState::AsAgreed {
         return Ok((id, false));
     }
-    let follows = touched.base.as_ref() == Some(local) && *local != there;
+    let follows = touched.base.as_ref() == Some(local) && *local != remote_cells;
     if follows {
         local::set_list_name(tx, id, &list.name)?;
     }
-    changes::set_agreed(tx, SyncedTable::Lists, &id, None, Some(&list.uid), Some(&there))?;
+    changes::set_agreed(tx, SyncedTable::Lists, &id, None, Some(&list.uid), Some(&remote_cells))?;
     Ok((id, follows))
 }
 

@@ -198,9 +198,9 @@ fn merge_read_opt_outs(core: &Core, is_whole: bool) -> Result<u64, Error> {
 
 /// Merges an opt-out with its present state at the service, and returns whether it changed locally. Opting out wins
 /// over removing.
-pub fn merge_opt_out(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool, Error> {
+pub fn merge_opt_out(tx: &WriteTx, id: &str, remote_cells: Option<&str>) -> Result<bool, Error> {
     let key = OptOutRecordKey::parse(id);
-    if let Some(cells) = there
+    if let Some(cells) = remote_cells
         && key.as_ref().and_then(|key| to_own_opt_out(key, cells)).is_none()
     {
         // The channel or the asset is unknown to this program, so the record is set aside and the number is blocked.
@@ -217,20 +217,20 @@ pub fn merge_opt_out(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool
         reach: key.reach(),
         base: entry(touched.base.as_deref()),
         local: entry(touched.local.as_deref()),
-        remote: entry(there).map_or(RemoteState::Gone, RemoteState::Is),
+        remote: entry(remote_cells).map_or(RemoteState::Gone, RemoteState::Is),
         evidence: local::find_removal_event(tx, &key.number, key.channel.as_str(), &key.scope)?,
         answer: answer.and_then(|stored| serde_json::from_str(&stored.answer).ok()),
         held: false,
     };
-    if let Some(there) = there.filter(|_| is_as_sent(&change)) {
-        agree_sent_opt_out(tx, &key, there)?;
+    if let Some(remote_cells) = remote_cells.filter(|_| is_as_sent(&change)) {
+        agree_sent_opt_out(tx, &key, remote_cells)?;
         return Ok(false);
     }
     let (target, want, _) = settle_opt_out(&change);
     let before = touched.local.is_some();
-    match (target, there) {
-        (Some(_), Some(there)) if touched.local.as_deref() != Some(there) => {
-            put_opt_out(tx, &key, Some(there))?;
+    match (target, remote_cells) {
+        (Some(_), Some(remote_cells)) if touched.local.as_deref() != Some(remote_cells) => {
+            put_opt_out(tx, &key, Some(remote_cells))?;
         }
         (None, _) if before => drop(put_opt_out(tx, &key, None)?),
         _ => {}
@@ -238,7 +238,7 @@ pub fn merge_opt_out(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool
     if want == OptOutAction::Ask {
         changes::set_service_state(tx, SyncedTable::OptOuts, &id, &changes::ServiceState::Deleted)?;
     } else {
-        changes::set_agreed(tx, SyncedTable::OptOuts, &id.to_owned(), None, None, there)?;
+        changes::set_agreed(tx, SyncedTable::OptOuts, &id.to_owned(), None, None, remote_cells)?;
         // An answer counts once, for the record that it concerns.
         answers::set_answer(tx, SyncedTable::OptOuts, &id, "choice", None)?;
     }
@@ -251,16 +251,16 @@ const CLOCK_SKEW: i64 = 600;
 /// Returns whether the service's record is the opt-out that was created and sent locally: both sides never agreed on
 /// it, a request created it, and it is not older.
 fn is_as_sent(change: &OptOutChange) -> bool {
-    let (RemoteState::Is(there), Some(here)) = (&change.remote, &change.local) else { return false };
-    change.base.as_ref() != Some(here) && there.kind == OptOutType::ApiImport && there.time + CLOCK_SKEW >= here.time
+    let (RemoteState::Is(remote), Some(here)) = (&change.remote, &change.local) else { return false };
+    change.base.as_ref() != Some(here) && remote.kind == OptOutType::ApiImport && remote.time + CLOCK_SKEW >= here.time
 }
 
 /// Records that the service has the opt-out that was created and sent locally. The local reason, type and time stay.
-pub fn agree_sent_opt_out(tx: &WriteTx, key: &OptOutRecordKey, there: &str) -> Result<(), Error> {
-    if let (Some(record), Some(scope)) = (to_own_opt_out(key, there), opt_out_scope(key)) {
+pub fn agree_sent_opt_out(tx: &WriteTx, key: &OptOutRecordKey, remote_cells: &str) -> Result<(), Error> {
+    if let (Some(record), Some(scope)) = (to_own_opt_out(key, remote_cells), opt_out_scope(key)) {
         own_opt_outs::set_service_values(tx, &scope, &record)?;
     }
-    changes::set_agreed(tx, SyncedTable::OptOuts, &key.id(), None, None, Some(there))?;
+    changes::set_agreed(tx, SyncedTable::OptOuts, &key.id(), None, None, Some(remote_cells))?;
     Ok(answers::set_answer(tx, SyncedTable::OptOuts, &key.id(), "choice", None)?)
 }
 
@@ -304,16 +304,16 @@ pub fn opt_out_scope(key: &OptOutRecordKey) -> Option<OwnScope> {
     AssetId::parse(&key.scope).ok().map(OwnScope::Asset)
 }
 
-fn to_own_opt_out(key: &OptOutRecordKey, there: &str) -> Option<OwnOptOut> {
+fn to_own_opt_out(key: &OptOutRecordKey, remote_cells: &str) -> Option<OwnOptOut> {
     let channel: Channel = key.channel;
-    let asset = AssetId::parse(&cells::cell_text(there, "asset_id")).ok();
-    let number = Some(cells::cell_text(there, "asset_number")).filter(|number| !number.is_empty());
+    let asset = AssetId::parse(&cells::cell_text(remote_cells, "asset_id")).ok();
+    let number = Some(cells::cell_text(remote_cells, "asset_number")).filter(|number| !number.is_empty());
     Some(OwnOptOut {
         number: key.number.clone(),
         channel,
         scope: opt_out_scope(key)?,
-        kind: OptOutType::parse(&cells::cell_text(there, "kind"))?,
+        kind: OptOutType::parse(&cells::cell_text(remote_cells, "kind"))?,
         inbound: asset.map(|asset_id| InboundAsset { asset_id, number }),
-        time: Timestamp::from_unix(cells::cell_text(there, "time").parse().ok()?),
+        time: Timestamp::from_unix(cells::cell_text(remote_cells, "time").parse().ok()?),
     })
 }

@@ -295,7 +295,7 @@ impl RowContext {
     ) -> Result<Option<ChangeRow>, StoreError> {
         let place = noun.to_table();
         let Some(touched) = unsent_records::find_record(tx, place, &row.id)? else { return Ok(None) };
-        let SyncChange { list, was_in, uid, base, local, at_service: there, .. } = touched;
+        let SyncChange { list, was_in, uid, base, local, at_service, .. } = touched;
         let origin = unsent_records::read_origin(tx, place, &row.id)?;
         let text = local.as_deref().or(base.as_deref()).unwrap_or("{}");
         let faults = unsent_records::read_refusal_reasons(tx, place, &row.id)?;
@@ -309,7 +309,7 @@ impl RowContext {
             title: titles::record_title(noun, &row.id, text),
             kind: row.kind,
             is_held: row.is_held,
-            is_conflict: there != ServiceState::AsAgreed,
+            is_conflict: at_service != ServiceState::AsAgreed,
             faults: faults.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
             cells: self.build_cells(noun, base.as_deref(), local.as_deref()),
             list,
