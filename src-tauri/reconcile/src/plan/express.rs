@@ -54,14 +54,14 @@ fn key_of_field(row: &ContactRow, field: SyncField) -> Option<ContactKey> {
 
 /// Turns the difference between the service's row and the target into an update, and collects the obstacles.
 pub(super) fn express_update(
-    there: &ContactRow,
+    remote: &ContactRow,
     target: &ContactRow,
     list: &PlannedList,
     can: &ServiceCapabilities,
 ) -> ExpressedUpdate {
-    let mut update = ExpressedUpdate { expect: there.clone(), ..ExpressedUpdate::default() };
+    let mut update = ExpressedUpdate { expect: remote.clone(), ..ExpressedUpdate::default() };
     let (mut clearing, mut numbers, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
-    for difference in there.differences(target) {
+    for difference in remote.differences(target) {
         let field = difference.field;
         if !is_known_field(field, can) {
             unknown.push(field);
@@ -90,14 +90,14 @@ pub(super) fn express_update(
     }
     // A number identifies the contact if this request does not change it and no other contact has it.
     let finds = |kind: &KeyKind| {
-        there
+        remote
             .key_of_kind(*kind)
             .is_some_and(|key| list.count_number(&key) <= 1 && update.expect.key_of_kind(*kind).as_ref() == Some(&key))
     };
     update.keys = KeyKind::ALL.into_iter().filter(finds).collect();
     if update.has_content() && update.keys.is_empty() {
         update.obstacles.push(ChangeObstacle::NoKey);
-        (update.send, update.clear, update.expect) = (ContactRow::default(), Vec::new(), there.clone());
+        (update.send, update.clear, update.expect) = (ContactRow::default(), Vec::new(), remote.clone());
     }
     let refused = [
         (clearing, (|fields| ChangeObstacle::Clearing { fields }) as fn(Vec<SyncField>) -> ChangeObstacle),
