@@ -120,15 +120,15 @@ pub enum SetOp {
 
 /// Counts the numbers of a set, separately for each list that contributes them.
 pub fn count_set(tx: &ReadTx, lists: &[ListRow], key: MatchKey, op: SetOp) -> Result<Vec<u64>> {
-    let mut there = Vec::new();
+    let mut numbers = Vec::new();
     for (at, list) in lists.iter().enumerate() {
-        visit_numbers(tx, *list, key, |number, _| there.push((number, at)))?;
+        visit_numbers(tx, *list, key, |number, _| numbers.push((number, at)))?;
     }
     // After sorting, equal numbers are adjacent, with that of the first list first.
-    there.sort_unstable();
-    there.dedup();
+    numbers.sort_unstable();
+    numbers.dedup();
     let mut given = vec![0; lists.len()];
-    for same in there.chunk_by(|(a, _), (b, _)| a == b) {
+    for same in numbers.chunk_by(|(a, _), (b, _)| a == b) {
         let first = same[0].1;
         let is_taken = match op {
             SetOp::Union => true,
@@ -144,6 +144,6 @@ pub fn count_set(tx: &ReadTx, lists: &[ListRow], key: MatchKey, op: SetOp) -> Re
 pub fn count_without_number(tx: &ReadTx, list: ListRow, key: MatchKey, contacts: u64) -> Result<u64> {
     let column = key.column();
     let sql = format!("SELECT count({column}) FROM contacts WHERE list_id = ?1 AND {column} IS NOT NULL");
-    let there: i64 = tx.conn().prepare_cached(&sql)?.query_row([list.0], |row| row.get(0))?;
-    Ok(contacts.saturating_sub(there as u64))
+    let with_number: i64 = tx.conn().prepare_cached(&sql)?.query_row([list.0], |row| row.get(0))?;
+    Ok(contacts.saturating_sub(with_number as u64))
 }
