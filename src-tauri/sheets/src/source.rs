@@ -84,16 +84,16 @@ fn likely_table(names: &[String]) -> usize {
 
 /// Reads until the buffer is full, the source ends or reading fails. Bytes that were read before are valid.
 fn read_up_to(source: &mut impl Read, buf: &mut [u8]) -> (usize, Option<io::Error>) {
-    let mut there = 0;
-    while there < buf.len() {
-        match source.read(&mut buf[there..]) {
+    let mut filled = 0;
+    while filled < buf.len() {
+        match source.read(&mut buf[filled..]) {
             Ok(0) => break,
-            Ok(read) => there += read,
+            Ok(read) => filled += read,
             Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
-            Err(why) => return (there, Some(why)),
+            Err(why) => return (filled, Some(why)),
         }
     }
-    (there, None)
+    (filled, None)
 }
 
 /// Fails once, where reading failed before, and is then at its end.

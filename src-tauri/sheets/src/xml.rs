@@ -25,9 +25,9 @@ struct MeteredReader<R> {
 
 impl<R: BufRead> Read for MeteredReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let there = self.fill_buf()?;
-        let count = there.len().min(buf.len());
-        buf[..count].copy_from_slice(&there[..count]);
+        let buffered = self.fill_buf()?;
+        let count = buffered.len().min(buf.len());
+        buf[..count].copy_from_slice(&buffered[..count]);
         self.consume(count);
         Ok(count)
     }
@@ -39,8 +39,8 @@ impl<R: BufRead> BufRead for MeteredReader<R> {
             self.is_over = true;
             return Err(io::Error::other("a piece of markup is too long"));
         }
-        let there = self.inner.fill_buf()?;
-        Ok(&there[..there.len().min(self.left)])
+        let buffered = self.inner.fill_buf()?;
+        Ok(&buffered[..buffered.len().min(self.left)])
     }
 
     fn consume(&mut self, count: usize) {
