@@ -100,10 +100,10 @@ impl AppChangeFeed {
 
     /// Numbers and sends the event under one lock, so that every listener receives the same order.
     fn send(&self, nouns: Vec<ChangeTopic>, by: ActorKind, origin: Option<String>, step: Option<i64>) {
-        let mut told = self.lock();
-        told.seq += 1;
-        let event = ChangeEvent { seq: told.seq, nouns, by, origin, step };
-        told.listeners.retain_mut(|listener| listener(&event));
+        let mut state = self.lock();
+        state.seq += 1;
+        let event = ChangeEvent { seq: state.seq, nouns, by, origin, step };
+        state.listeners.retain_mut(|listener| listener(&event));
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, FeedState> {

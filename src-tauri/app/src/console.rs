@@ -70,9 +70,9 @@ mod tests {
     #[test]
     fn errors_have_a_status_and_the_same_body_as_in_the_window() {
         let app = app();
-        let told = app.dispatch("list_create", json!({ "name": "" }), None).unwrap_err();
+        let error = app.dispatch("list_create", json!({ "name": "" }), None).unwrap_err();
         let (status, body) = app.dispatch_command("list_create", json!({ "name": "" }), None).unwrap_err();
-        assert_eq!((status, body), (422, serde_json::to_value(&told).unwrap()));
+        assert_eq!((status, body), (422, serde_json::to_value(&error).unwrap()));
         assert_eq!(app.dispatch_command("no_such", json!({}), None).unwrap_err().0, 404);
     }
 

@@ -77,9 +77,9 @@ mod tests {
     #[test]
     fn faults_keep_their_fields() {
         let faults = vec![FieldError::new("name", "Invalid list name", ""), FieldError::new("size", "too big", 7)];
-        let told = CommandError::from(roost_ops::Error::Invalid { faults });
+        let error = CommandError::from(roost_ops::Error::Invalid { faults });
         assert_eq!(
-            serde_json::to_value(&told).unwrap(),
+            serde_json::to_value(&error).unwrap(),
             serde_json::json!({
                 "code": "invalid",
                 "message": "Invalid list name too big",
@@ -94,14 +94,15 @@ mod tests {
     #[test]
     fn a_fault_of_the_program_never_shows_its_cause() {
         let io = std::io::Error::other("secret cause");
-        let told = CommandError::from(roost_ops::Error::Store(StoreError::Io { path: PathBuf::from("x"), source: io }));
-        assert_eq!(told.code, ErrorCode::Internal);
-        assert!(!told.message.contains("secret"), "{}", told.message);
+        let error =
+            CommandError::from(roost_ops::Error::Store(StoreError::Io { path: PathBuf::from("x"), source: io }));
+        assert_eq!(error.code, ErrorCode::Internal);
+        assert!(!error.message.contains("secret"), "{}", error.message);
     }
 
     #[test]
     fn what_the_person_can_cure_is_told_in_full() {
-        let told = CommandError::from(roost_ops::Error::NotFound { noun: Noun::List, uid: "LST_1".into() });
-        assert_eq!((told.code, told.message.as_str()), (ErrorCode::NotFound, "There is no list LST_1."));
+        let error = CommandError::from(roost_ops::Error::NotFound { noun: Noun::List, uid: "LST_1".into() });
+        assert_eq!((error.code, error.message.as_str()), (ErrorCode::NotFound, "There is no list LST_1."));
     }
 }

@@ -54,7 +54,7 @@ pub(crate) struct LocalServer {
     /// Held while a server is started or stopped, so that two such switches do not overlap. Nothing else waits for this
     /// lock.
     switching: Mutex<()>,
-    standing: Mutex<ServerState>,
+    state: Mutex<ServerState>,
 }
 
 struct ServerState {
@@ -109,8 +109,8 @@ impl LocalServer {
             pages.send_topic(ChangeTopic::REQUEST, ActorKind::Interface, None);
             true
         });
-        let standing = ServerState { running: None, settings: Settings::default(), port: DEFAULT_PORT };
-        Self { journal, hub: Arc::clone(hub), switching: Mutex::default(), standing: Mutex::new(standing) }
+        let state = ServerState { running: None, settings: Settings::default(), port: DEFAULT_PORT };
+        Self { journal, hub: Arc::clone(hub), switching: Mutex::default(), state: Mutex::new(state) }
     }
 
     pub(crate) fn journal(&self) -> &Journal {
@@ -165,28 +165,28 @@ impl LocalServer {
     }
 
     pub(crate) fn status(&self) -> LocalServerStatus {
-        let standing = self.lock_state();
-        let running = standing.running.as_ref().map(|running| RunningStatus {
+        let state = self.lock_state();
+        let running = state.running.as_ref().map(|running| RunningStatus {
             url: running.url.clone(),
             world: running.world,
             since: running.since,
             requests: running.control.request_count(),
             can_stop: running.own.is_some(),
         });
-        LocalServerStatus { running, port: standing.port, is_recording: self.journal.is_on() }
+        LocalServerStatus { running, port: state.port, is_recording: self.journal.is_on() }
     }
 
     /// Returns the address of the server, or the address that it would have.
     pub(crate) fn url(&self) -> String {
-        let standing = self.lock_state();
-        standing.running.as_ref().map_or_else(|| format!("http://127.0.0.1:{}", standing.port), |r| r.url.clone())
+        let state = self.lock_state();
+        state.running.as_ref().map_or_else(|| format!("http://127.0.0.1:{}", state.port), |r| r.url.clone())
     }
 
     /// Shows the server that serves the account from outside this app.
     pub(crate) fn attach(&self, handle: &EmulatorHandle, since: Timestamp) {
-        let mut standing = self.lock_state();
-        standing.port = handle.address().port();
-        standing.running = Some(RunningServer {
+        let mut state = self.lock_state();
+        state.port = handle.address().port();
+        state.running = Some(RunningServer {
             own: None,
             control: handle.control(),
             world: ServedWorld::Account,
@@ -200,39 +200,39 @@ impl LocalServer {
         &self,
         open_account: impl FnOnce() -> Result<Core, CommandError>,
         by: &Actor,
-        wish: StartOptions,
+        options: StartOptions,
     ) -> Result<(), CommandError> {
         let _switching = self.lock_switching();
         let config = {
-            let standing = self.lock_state();
-            if let Some(running) = &standing.running {
+            let state = self.lock_state();
+            if let Some(running) = &state.running {
                 return Err(running.already_running_error());
             }
-            check_keys(&standing.settings)?;
-            let settings = standing.settings.clone();
+            check_keys(&state.settings)?;
+            let settings = state.settings.clone();
             // Pages show the open account, so the server must not replace it with another one.
             let account =
-                if wish.world == ServedWorld::Account { AccountOwnership::Lent } else { AccountOwnership::Own };
+                if options.world == ServedWorld::Account { AccountOwnership::Lent } else { AccountOwnership::Own };
             let journal = self.journal.clone();
-            EmulatorConfig { port: wish.port, settings, journal, account, ..EmulatorConfig::default() }
+            EmulatorConfig { port: options.port, settings, journal, account, ..EmulatorConfig::default() }
         };
         // An empty scratch world needs no account, but a copy does.
-        let account = match (wish.world, wish.begin) {
+        let account = match (options.world, options.begin) {
             (ServedWorld::Scratch, ScratchContents::Empty) => None,
             (ServedWorld::Account, _) | (ServedWorld::Scratch, ScratchContents::Copy) => Some(open_account()?),
         };
-        let started = StandaloneEmulator::start(config, move |_| match (wish.world, account) {
+        let started = StandaloneEmulator::start(config, move |_| match (options.world, account) {
             (ServedWorld::Account, Some(core)) => Ok(core),
             (_, original) => create_scratch(original.as_ref()).map_err(StartFailure::World),
         });
-        let server = started.map_err(|failed| self.to_error(wish.port, failed))?;
+        let server = started.map_err(|failed| self.to_error(options.port, failed))?;
         {
-            let mut standing = self.lock_state();
-            standing.port = server.address().port();
-            standing.running = Some(RunningServer {
+            let mut state = self.lock_state();
+            state.port = server.address().port();
+            state.running = Some(RunningServer {
                 control: server.control().clone(),
                 url: server.url().to_owned(),
-                world: wish.world,
+                world: options.world,
                 since: Ctx::system().now(),
                 own: Some(server),
             });
@@ -245,11 +245,11 @@ impl LocalServer {
     pub(crate) fn stop(&self, by: &Actor) -> Result<(), CommandError> {
         let _switching = self.lock_switching();
         let running = {
-            let mut standing = self.lock_state();
-            if let Some(running) = standing.running.as_ref().filter(|running| running.own.is_none()) {
+            let mut state = self.lock_state();
+            if let Some(running) = state.running.as_ref().filter(|running| running.own.is_none()) {
                 return Err(running.already_running_error());
             }
-            standing.running.take()
+            state.running.take()
         };
         if let Some(server) = running.and_then(|running| running.own) {
             server.stop();
@@ -287,21 +287,21 @@ impl LocalServer {
     }
 
     pub(crate) fn settings(&self) -> Settings {
-        let standing = self.lock_state();
-        let in_force = standing.running.as_ref().and_then(|running| running.control.settings());
-        in_force.unwrap_or_else(|| standing.settings.clone())
+        let state = self.lock_state();
+        let in_force = state.running.as_ref().and_then(|running| running.control.settings());
+        in_force.unwrap_or_else(|| state.settings.clone())
     }
 
     /// Changes a setting by its name, for the running server and for the next start.
     pub(crate) fn change_setting(&self, by: &Actor, name: &str, value: &Value) -> Result<(), CommandError> {
         {
-            let mut standing = self.lock_state();
-            let control = standing.running.as_ref().map(|running| running.control.clone());
+            let mut state = self.lock_state();
+            let control = state.running.as_ref().map(|running| running.control.clone());
             match control.filter(ServerControl::is_running) {
                 Some(control) => {
-                    standing.settings = control.change_setting(name, value).map_err(|why| setting_error(name, &why))?
+                    state.settings = control.change_setting(name, value).map_err(|why| setting_error(name, &why))?
                 }
-                None => standing
+                None => state
                     .settings
                     .set_json(name, value)
                     .map_err(|why| setting_error(name, &SettingsChangeError::from(why)))?,
@@ -340,7 +340,7 @@ impl LocalServer {
     }
 
     fn lock_state(&self) -> MutexGuard<'_, ServerState> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

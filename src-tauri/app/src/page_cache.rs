@@ -54,12 +54,12 @@ impl<T> Default for EntryCache<T> {
 
 impl<T> EntryCache<T> {
     /// Adds an entry. Removes the oldest one if there are too many, and all entries of other accounts.
-    pub(crate) fn add(&self, of: Option<PathBuf>, work: T) -> u32 {
+    pub(crate) fn add(&self, account: Option<PathBuf>, work: T) -> u32 {
         let mut inner = self.lock();
         inner.last += 1;
         let number = inner.last;
-        inner.all.retain(|one| one.account == of);
-        inner.all.push_back(CacheEntry { number, account: of, work });
+        inner.all.retain(|one| one.account == account);
+        inner.all.push_back(CacheEntry { number, account, work });
         while inner.all.len() > MAX_ENTRIES {
             inner.all.pop_front();
         }
@@ -69,12 +69,12 @@ impl<T> EntryCache<T> {
     /// Runs `act` on an entry. Fails if the entry no longer exists, and the page must then start over.
     pub(crate) fn with<R>(
         &self,
-        of: Option<PathBuf>,
+        account: Option<PathBuf>,
         number: u32,
         act: impl FnOnce(&mut T) -> R,
     ) -> Result<R, CommandError> {
         let mut inner = self.lock();
-        match inner.all.iter_mut().find(|one| one.number == number && one.account == of) {
+        match inner.all.iter_mut().find(|one| one.number == number && one.account == account) {
             Some(one) => Ok(act(&mut one.work)),
             None => Err(CommandError::new(
                 ErrorCode::Conflict,

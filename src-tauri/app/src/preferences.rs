@@ -63,16 +63,16 @@ impl Preferences {
         match self {
             Self::InFile { path } => {
                 let _held = lock_file(path);
-                let told = |why: &io::Error| CommandError::file(path, why);
+                let to_error = |why: &io::Error| CommandError::file(path, why);
                 let before = match read(path) {
                     Ok(before) => before,
                     Err(Unreadable::Damaged) => {
-                        set_aside(path).map(|_| PreferenceMap::new()).map_err(|why| told(&why))?
+                        set_aside(path).map(|_| PreferenceMap::new()).map_err(|why| to_error(&why))?
                     }
-                    Err(Unreadable::Io(why)) => return Err(told(&why)),
+                    Err(Unreadable::Io(why)) => return Err(to_error(&why)),
                 };
                 let merged = merge_checked(before, patch)?;
-                save(path, &merged).map_err(|why| told(&why))?;
+                save(path, &merged).map_err(|why| to_error(&why))?;
                 Ok(merged)
             }
             Self::InMemory(kept) => {
@@ -95,20 +95,20 @@ enum Unreadable {
 }
 
 fn read(path: &Path) -> Result<PreferenceMap, Unreadable> {
-    let told = |why: &dyn std::fmt::Display| {
+    let warn = |why: &dyn std::fmt::Display| {
         tracing::warn!(file = %path.display(), %why, "the preferences cannot be read; the program's own are used");
     };
     match fs::metadata(path) {
         Err(why) if why.kind() == ErrorKind::NotFound => return Ok(PreferenceMap::new()),
         // The file is indented, so it may be larger than its content.
         Ok(file) if file.len() > 4 * BYTES_MAX as u64 => {
-            told(&"they are too large");
+            warn(&"they are too large");
             return Err(Unreadable::Damaged);
         }
         _ => {}
     }
-    let read = fs::read(path).inspect_err(|why| told(why)).map_err(Unreadable::Io)?;
-    serde_json::from_slice(&read).inspect_err(|why| told(why)).map_err(|_| Unreadable::Damaged)
+    let read = fs::read(path).inspect_err(|why| warn(why)).map_err(Unreadable::Io)?;
+    serde_json::from_slice(&read).inspect_err(|why| warn(why)).map_err(|_| Unreadable::Damaged)
 }
 
 fn save(path: &Path, merged: &PreferenceMap) -> io::Result<()> {
@@ -126,7 +126,7 @@ fn lock_file(path: &Path) -> Option<File> {
 }
 
 fn merge_checked(mut kept: PreferenceMap, patch: PreferenceMap) -> Result<PreferenceMap, CommandError> {
-    let refused = |told: String| CommandError::invalid(vec![FieldError::new("patch", told, Value::Null)]);
+    let refused = |message: String| CommandError::invalid(vec![FieldError::new("patch", message, Value::Null)]);
     merge_into(&mut kept, patch, DEPTH_MAX)
         .map_err(|NestingTooDeep| refused(format!("must not be deeper than {DEPTH_MAX}")))?;
     let size = serde_json::to_string(&kept).map_or(usize::MAX, |text| text.len());
@@ -146,7 +146,7 @@ fn merge_into(kept: &mut PreferenceMap, patch: PreferenceMap, depth: usize) -> R
             (Value::Null, _) => {
                 kept.remove(&key);
             }
-            (Value::Object(inner), Some(Value::Object(there))) => merge_into(there, inner, depth)?,
+            (Value::Object(inner), Some(Value::Object(existing))) => merge_into(existing, inner, depth)?,
             (Value::Object(inner), _) => {
                 let mut fresh = PreferenceMap::new();
                 merge_into(&mut fresh, inner, depth)?;
@@ -205,8 +205,8 @@ mod tests {
         put(&preferences, json!({ "theme": "dark" }));
         let deep = (0..DEPTH_MAX + 1).fold(json!(1), |inner, _| json!({ "a": inner }));
         for patch in [json!({ "a": "x".repeat(BYTES_MAX) }), json!({ "a": deep })] {
-            let told = preferences.put(to_map(patch)).unwrap_err();
-            assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "patch"));
+            let error = preferences.put(to_map(patch)).unwrap_err();
+            assert_eq!((error.code, error.details[0].path.as_str()), (ErrorCode::Invalid, "patch"));
         }
         assert_eq!(Value::Object(preferences.get()), json!({ "theme": "dark" }));
     }
@@ -242,7 +242,7 @@ mod tests {
     fn a_folder_that_cannot_hold_it_is_told() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
-        let told = Preferences::in_folder(&folder.path().join("file")).put(to_map(json!({ "a": 1 }))).unwrap_err();
-        assert!(told.message.contains("cannot be written"), "{}", told.message);
+        let error = Preferences::in_folder(&folder.path().join("file")).put(to_map(json!({ "a": 1 }))).unwrap_err();
+        assert!(error.message.contains("cannot be written"), "{}", error.message);
     }
 }

@@ -106,8 +106,8 @@ fn an_import_is_looked_at_page_by_page_and_asks_for_the_count() {
     let rows = json!({ "import": read["import"], "status": "invalid", "page_number": 1, "page_size": 10 });
     assert_eq!(run_command(&app, "opt_out_import_rows", rows)["items"][0]["fault"], "not_a_number");
     let mut import = json!({ "import": read["import"], "typed_count": 3, "reason": "Old system" });
-    let told = app.dispatch("opt_out_import", import.clone(), None).unwrap_err();
-    assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "typed_count"));
+    let error = app.dispatch("opt_out_import", import.clone(), None).unwrap_err();
+    assert_eq!((error.code, error.details[0].path.as_str()), (ErrorCode::Invalid, "typed_count"));
     import["typed_count"] = json!(1);
     assert_eq!(run_command(&app, "opt_out_import", import.clone())["added"], 1);
     assert_eq!(app.dispatch("opt_out_import", import, None).unwrap_err().code, ErrorCode::Conflict, "it was let go");
@@ -127,8 +127,8 @@ fn a_link_is_found_by_a_slip_and_its_address_leads_to_the_local_server() {
     assert_eq!(series["days"].as_array().unwrap().len(), 30);
     assert_eq!(run_command(&app, "short_link_delete", json!({ "uids": [made["link_id"]] }))["deleted"], 1);
     let step = run_command(&app, "history_standing", json!({}))["undo"]["id"].clone();
-    let told = app.dispatch("trash_purge", json!({ "steps": [step], "typed_count": 9 }), None).unwrap_err();
-    assert_eq!(told.details[0].path, "typed_count");
+    let error = app.dispatch("trash_purge", json!({ "steps": [step], "typed_count": 9 }), None).unwrap_err();
+    assert_eq!(error.details[0].path, "typed_count");
     assert_eq!(run_command(&app, "trash_restore", json!({ "step": step }))["rows"], 1);
 }
 

@@ -286,15 +286,15 @@ pub struct RecordChange {
 /// Returns all recorded changes of a record, newest first. Undone changes are left out.
 pub fn read_record_history(core: &Core, noun: Noun, uid: &str) -> Result<Vec<RecordChange>> {
     core.read(|tx| {
-        let mut told = Vec::new();
+        let mut changes = Vec::new();
         for RowEvent { step, kind, fields } in records::read_events(tx, noun, uid)? {
             let Some(step) = steps::get(tx, step)?.filter(|s| matches!(s.state, StepState::Done | StepState::Note))
             else {
                 continue;
             };
-            told.push(RecordChange { at: step.at, source: step.source, step: step.id, act: step.act, kind, fields });
+            changes.push(RecordChange { at: step.at, source: step.source, step: step.id, act: step.act, kind, fields });
         }
-        Ok(told)
+        Ok(changes)
     })
 }
 

@@ -24,7 +24,7 @@ impl<T> RemoteState<T> {
         match self {
             Self::AsBase => base,
             Self::Gone => None,
-            Self::Is(there) => Some(there),
+            Self::Is(remote) => Some(remote),
         }
     }
 }
@@ -80,7 +80,7 @@ impl ContactChange {
             (Some(_), None, Some(_), None) => Err(MergeDispute::DeletedThere),
             (Some(local), None, Some(_), Some(RowAnswer::Mine)) => kept(Some(local.clone())),
             (Some(_), None, Some(_), Some(RowAnswer::Theirs)) => kept(None),
-            (local, there, ..) => settle_merge(self.base.as_ref(), local.as_ref(), there, policy, &self.answers),
+            (local, remote, ..) => settle_merge(self.base.as_ref(), local.as_ref(), remote, policy, &self.answers),
         }
     }
 }

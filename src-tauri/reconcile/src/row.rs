@@ -281,9 +281,9 @@ mod tests {
     fn differences_are_told_in_order_and_both_ways() {
         let a = ContactRow::default().with_value(FIRST, "a").with_value(SyncField::Phone, "+1");
         let b = ContactRow::default().with_value(FIRST, "b").with_value(SyncField::Whatsapp, "+1");
-        let told: Vec<_> = a.differences(&b).iter().map(|d| (d.field, d.from, d.to)).collect();
+        let differences: Vec<_> = a.differences(&b).iter().map(|d| (d.field, d.from, d.to)).collect();
         assert_eq!(
-            told,
+            differences,
             [
                 (SyncField::Phone, Some("+1"), None),
                 (SyncField::Whatsapp, None, Some("+1")),

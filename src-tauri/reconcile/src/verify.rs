@@ -192,13 +192,13 @@ mod tests {
 
     #[test]
     fn a_value_arrived_or_waits_or_was_put_in_form_or_overwritten() {
-        let told = |seen, ran| judge_value(FIRST, Some("old"), Some("New "), seen, ran);
-        assert_eq!(told(Some("New "), false), ValueFate::Arrived);
-        assert_eq!(told(Some("NEW"), false), ValueFate::Normalised);
-        assert_eq!(told(Some("old"), false), ValueFate::Pending);
-        assert_eq!(told(Some("old"), true), ValueFate::Overwritten);
-        assert_eq!(told(Some("other"), false), ValueFate::Overwritten);
-        assert_eq!(told(None, false), ValueFate::Overwritten);
+        let judge = |seen, ran| judge_value(FIRST, Some("old"), Some("New "), seen, ran);
+        assert_eq!(judge(Some("New "), false), ValueFate::Arrived);
+        assert_eq!(judge(Some("NEW"), false), ValueFate::Normalised);
+        assert_eq!(judge(Some("old"), false), ValueFate::Pending);
+        assert_eq!(judge(Some("old"), true), ValueFate::Overwritten);
+        assert_eq!(judge(Some("other"), false), ValueFate::Overwritten);
+        assert_eq!(judge(None, false), ValueFate::Overwritten);
         assert_eq!(judge_value(FIRST, Some("A"), Some("a"), Some("A"), false), ValueFate::Pending);
         assert_eq!(
             judge_value(FIRST, Some("A"), Some("a"), Some("A"), true),

@@ -166,11 +166,11 @@ impl SheetError {
 
 impl fmt::Display for SheetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let said = match &self.place {
+        let message = match &self.place {
             FilePosition::File => self.kind.to_string(),
             place => format!("{place}: {}", self.kind),
         };
-        let mut letters = said.chars();
+        let mut letters = message.chars();
         let first = letters.next().map(char::to_uppercase);
         for letter in first.into_iter().flatten() {
             write!(f, "{letter}")?;

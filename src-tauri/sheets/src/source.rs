@@ -84,16 +84,16 @@ fn likely_table(names: &[String]) -> usize {
 
 /// Reads until the buffer is full, the source ends or reading fails. Bytes that were read before are valid.
 fn read_up_to(source: &mut impl Read, buf: &mut [u8]) -> (usize, Option<io::Error>) {
-    let mut there = 0;
-    while there < buf.len() {
-        match source.read(&mut buf[there..]) {
+    let mut filled = 0;
+    while filled < buf.len() {
+        match source.read(&mut buf[filled..]) {
             Ok(0) => break,
-            Ok(read) => there += read,
+            Ok(read) => filled += read,
             Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
-            Err(why) => return (there, Some(why)),
+            Err(why) => return (filled, Some(why)),
         }
     }
-    (there, None)
+    (filled, None)
 }
 
 /// Fails once, where reading failed before, and is then at its end.
@@ -234,14 +234,14 @@ mod tests {
             (b"<?xml version=\"1.0\"?><contacts/>", "an XML file"),
             (b"{\\rtf1\\ansi", "an RTF document"),
         ] {
-            let told = opened(bytes).err().map(|fault| fault.to_string()).unwrap_or_default();
-            assert!(told.starts_with(&format!("This looks like {name}, not a table. ")), "{told}");
+            let message = opened(bytes).err().map(|fault| fault.to_string()).unwrap_or_default();
+            assert!(message.starts_with(&format!("This looks like {name}, not a table. ")), "{message}");
         }
         for (bytes, name) in
             [(b"PAR1\x15\x04\x15".as_slice(), "a Parquet file"), (b"ARROW1\0\0\xff\xff", "an Arrow file")]
         {
-            let told = opened(bytes).err().map(|fault| fault.to_string()).unwrap_or_default();
-            assert!(told.starts_with(&format!("This is {name}, which is not supported. ")), "{told}");
+            let message = opened(bytes).err().map(|fault| fault.to_string()).unwrap_or_default();
+            assert!(message.starts_with(&format!("This is {name}, which is not supported. ")), "{message}");
         }
         assert!(opened(b"PAR1,PAR2\n1,2\n").is_ok(), "names of columns");
         let options = ReadOptions { kind: Some(SourceFormat::Text), ..ReadOptions::default() };

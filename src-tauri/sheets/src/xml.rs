@@ -25,9 +25,9 @@ struct MeteredReader<R> {
 
 impl<R: BufRead> Read for MeteredReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let there = self.fill_buf()?;
-        let count = there.len().min(buf.len());
-        buf[..count].copy_from_slice(&there[..count]);
+        let buffered = self.fill_buf()?;
+        let count = buffered.len().min(buf.len());
+        buf[..count].copy_from_slice(&buffered[..count]);
         self.consume(count);
         Ok(count)
     }
@@ -39,8 +39,8 @@ impl<R: BufRead> BufRead for MeteredReader<R> {
             self.is_over = true;
             return Err(io::Error::other("a piece of markup is too long"));
         }
-        let there = self.inner.fill_buf()?;
-        Ok(&there[..there.len().min(self.left)])
+        let buffered = self.inner.fill_buf()?;
+        Ok(&buffered[..buffered.len().min(self.left)])
     }
 
     fn consume(&mut self, count: usize) {
@@ -205,18 +205,18 @@ fn to_error(why: XmlError, is_over: bool, part: &str, limits: &ReadLimits) -> Sh
 mod tests {
     use super::*;
 
-    fn said(text: &str, limits: ReadLimits) -> Result<String, SheetErrorKind> {
+    fn show_pieces(text: &str, limits: ReadLimits) -> Result<String, SheetErrorKind> {
         let mut xml = XmlReader::new(text.as_bytes(), "part.xml", limits);
-        let mut said = String::new();
+        let mut show_pieces = String::new();
         loop {
             match xml.next().map_err(|fault| fault.kind)? {
                 XmlPiece::Open(tag) => {
-                    said.push_str(&format!("<{} {:?}>", tag.name(), tag.attribute("x:a")));
+                    show_pieces.push_str(&format!("<{} {:?}>", tag.name(), tag.attribute("x:a")));
                 }
-                XmlPiece::Close(name) => said.push_str(&format!("</{}>", &*name)),
-                XmlPiece::Text(text) => said.push_str(&text),
+                XmlPiece::Close(name) => show_pieces.push_str(&format!("</{}>", &*name)),
+                XmlPiece::Text(text) => show_pieces.push_str(&text),
                 XmlPiece::Other => {}
-                XmlPiece::End => return Ok(said),
+                XmlPiece::End => return Ok(show_pieces),
             }
         }
     }
@@ -224,18 +224,21 @@ mod tests {
     #[test]
     fn pieces_come_in_order() {
         let text = "<?xml version=\"1.0\"?><x:t x:a=\"1&lt;2\"><!-- c -->A &amp; B&#10;&#x41;<![CDATA[<c>]]>&unknown;<e/></x:t>";
-        assert_eq!(said(text, ReadLimits::STANDARD).unwrap(), "<t Some(\"1<2\")>A & B\nA<c>&unknown;<e None></e></t>");
+        assert_eq!(
+            show_pieces(text, ReadLimits::STANDARD).unwrap(),
+            "<t Some(\"1<2\")>A & B\nA<c>&unknown;<e None></e></t>"
+        );
     }
 
     #[test]
     fn what_is_too_long_too_deep_or_cut_off_is_told() {
         let small = ReadLimits { row_bytes: 100, depth: 5, ..ReadLimits::STANDARD };
         let long = format!("<t>{}</t>", "x".repeat(1 << 20));
-        assert!(matches!(said(&long, small), Err(SheetErrorKind::MarkupTooLong(100))));
-        assert!(matches!(said(&"<t>".repeat(10), small), Err(SheetErrorKind::TooDeep(5))));
-        assert!(matches!(said("<t><a></a>", small), Err(SheetErrorKind::Damaged(_))));
-        assert!(matches!(said("<t></a>", small), Err(SheetErrorKind::Damaged(_))));
+        assert!(matches!(show_pieces(&long, small), Err(SheetErrorKind::MarkupTooLong(100))));
+        assert!(matches!(show_pieces(&"<t>".repeat(10), small), Err(SheetErrorKind::TooDeep(5))));
+        assert!(matches!(show_pieces("<t><a></a>", small), Err(SheetErrorKind::Damaged(_))));
+        assert!(matches!(show_pieces("<t></a>", small), Err(SheetErrorKind::Damaged(_))));
         let bomb = "<!DOCTYPE t [<!ENTITY a \"aaaa\">]><t>&a;</t>";
-        assert!(matches!(said(bomb, small), Err(SheetErrorKind::Damaged(_))));
+        assert!(matches!(show_pieces(bomb, small), Err(SheetErrorKind::Damaged(_))));
     }
 }

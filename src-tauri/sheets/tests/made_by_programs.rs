@@ -42,8 +42,8 @@ fn read_expected(name: &str) -> Vec<Vec<String>> {
 }
 
 /// Lists the files in a folder whose names end in one of these.
-fn list_files(of: &str, ends: &[&str]) -> Vec<String> {
-    let entries = fs::read_dir(folder().join(of)).unwrap();
+fn list_files(group: &str, ends: &[&str]) -> Vec<String> {
+    let entries = fs::read_dir(folder().join(group)).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> =
         names.filter(|name| ends.iter().any(|end| name.ends_with(end)) && name != "expected.tsv").collect();
@@ -52,8 +52,8 @@ fn list_files(of: &str, ends: &[&str]) -> Vec<String> {
 }
 
 /// Returns the rows of a file according to `expected.tsv` of its folder.
-fn expected_rows(of: &str, name: &str) -> Vec<Vec<String>> {
-    let rows = read_expected(&format!("{of}/expected.tsv")).into_iter().filter(|row| row[0] == name);
+fn expected_rows(group: &str, name: &str) -> Vec<Vec<String>> {
+    let rows = read_expected(&format!("{group}/expected.tsv")).into_iter().filter(|row| row[0] == name);
     rows.map(|row| row[1..].to_vec()).collect()
 }
 
@@ -172,17 +172,17 @@ fn digits_that_are_lost_stay_lost_and_those_that_are_there_are_read() {
 
 #[test]
 fn what_was_found_out_is_told() {
-    let told = |name| {
+    let describe = |name| {
         let opened = read(name, &ReadOptions::default()).0;
         let encoding = opened.encoding.map(|guess| (guess.encoding.name(), guess.words));
         (opened.packing, encoding, opened.dialect.and_then(|guess| guess.dialect.separator))
     };
-    let (packing, encoding, separator) = told("python-cp1252.csv");
+    let (packing, encoding, separator) = describe("python-cp1252.csv");
     let (name, words) = encoding.unwrap();
     assert_eq!((packing, name, separator), (None, "windows-1252", Some(';')));
     assert_eq!(words, ["Müller", "Zoë", "José"]);
-    assert_eq!(told("python-zip.zip").0, Some("zip"));
-    assert_eq!(told("python-gzip.csv.gz").0, Some("gzip"));
+    assert_eq!(describe("python-zip.zip").0, Some("zip"));
+    assert_eq!(describe("python-gzip.csv.gz").0, Some("gzip"));
     assert_eq!(read("openpyxl.xlsx", &ReadOptions::default()).0.sheets.len(), 2);
     let book = |name| {
         let sheets = read(name, &ReadOptions::default()).0.sheets;

@@ -135,8 +135,8 @@ impl ChangeLogEntry {
         Self { noun, action, uid: Some(uid.to_string()), count: 1 }
     }
 
-    pub fn many(noun: Noun, action: ChangeAction, of: impl ToString, count: u64) -> Self {
-        Self { noun, action, uid: Some(of.to_string()), count }
+    pub fn many(noun: Noun, action: ChangeAction, uid: impl ToString, count: u64) -> Self {
+        Self { noun, action, uid: Some(uid.to_string()), count }
     }
 
     /// Describes many changed records that belong to no single thing.

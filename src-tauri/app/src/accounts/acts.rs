@@ -250,8 +250,8 @@ fn create_file<T>(
 
 pub(super) fn make_folder(folder: &Path) -> Result<(), CommandError> {
     fs::create_dir_all(folder).map_err(|why| {
-        let told = CommandError::file(folder, &why);
-        CommandError::new(told.code, format!("The folder {} cannot be made: {why}", folder.display()))
+        let error = CommandError::file(folder, &why);
+        CommandError::new(error.code, format!("The folder {} cannot be made: {why}", folder.display()))
     })
 }
 
@@ -262,10 +262,10 @@ pub(super) fn not_found_error(path: &Path, why: &std::io::Error) -> CommandError
     }
 }
 
-pub(super) fn error_at_path(told: &str, path: &Path) -> CommandError {
+pub(super) fn error_at_path(message: &str, path: &Path) -> CommandError {
     let path = path.to_string_lossy();
-    let mut fault = CommandError::invalid(vec![FieldError::new("path", told, path.as_ref())]);
-    fault.message = format!("{path}: {told}");
+    let mut fault = CommandError::invalid(vec![FieldError::new("path", message, path.as_ref())]);
+    fault.message = format!("{path}: {message}");
     fault
 }
 

@@ -157,19 +157,19 @@ impl Registry {
     /// Returns nothing if there is no list or if the list cannot be read.
     fn read(&self) -> Option<AccountBook> {
         let path = self.folder.join(LIST_FILE);
-        let told = |why: &dyn std::fmt::Display| {
+        let warn = |why: &dyn std::fmt::Display| {
             tracing::warn!(list = %path.display(), %why, "the list of accounts cannot be read; it is made anew from the folder");
         };
         match fs::metadata(&path) {
             Err(why) if why.kind() == ErrorKind::NotFound => return None,
             Ok(file) if file.len() > BYTES_MAX => {
-                told(&"it is too large");
+                warn(&"it is too large");
                 return None;
             }
             _ => {}
         }
-        let read = fs::read(&path).inspect_err(|why| told(why)).ok()?;
-        serde_json::from_slice(&read).inspect_err(|why| told(why)).ok()
+        let read = fs::read(&path).inspect_err(|why| warn(why)).ok()?;
+        serde_json::from_slice(&read).inspect_err(|why| warn(why)).ok()
     }
 
     fn change(&self, act: impl FnOnce(&mut AccountBook)) -> io::Result<()> {

@@ -51,7 +51,7 @@ impl AccountLoss {
 
 /// Opens an account file, or says what is wrong with it. An empty file is not turned into an account.
 fn open_or_classify(path: &Path) -> Result<Core, (AccountLoss, CommandError)> {
-    let lost = |loss, told: &str| (loss, super::acts::error_at_path(told, path));
+    let lost = |loss, message: &str| (loss, super::acts::error_at_path(message, path));
     match fs::metadata(path) {
         Err(why) if why.kind() == ErrorKind::NotFound => {
             return Err(lost(AccountLoss::Missing, "There is no such file."));
@@ -246,10 +246,10 @@ mod tests {
         let app = shop.start_app();
         let list = app.dispatch("account_list", json!({}), None).unwrap();
         assert_eq!((&list["status"], &list["fault_path"]), (&json!("failed"), &json!(shop.file)));
-        let told = way_back(&app, &shop);
-        assert_eq!((&told["loss"], &told["file"]), (&json!("damaged"), &json!("shop.roost")));
-        assert_eq!(told["copies"].as_array().unwrap().len(), 1);
-        assert_eq!((&told["copies"][0]["path"], &told["copies"][0]["lists"]), (&json!(shop.copy), &json!(1)));
+        let response = way_back(&app, &shop);
+        assert_eq!((&response["loss"], &response["file"]), (&json!("damaged"), &json!("shop.roost")));
+        assert_eq!(response["copies"].as_array().unwrap().len(), 1);
+        assert_eq!((&response["copies"][0]["path"], &response["copies"][0]["lists"]), (&json!(shop.copy), &json!(1)));
         assert!(app.dispatch("account_retry", json!({}), None).is_err());
         assert_eq!(fs::read(&shop.file).unwrap(), damaged, "trying again replaces nothing");
         restore(&app, &shop).unwrap();
@@ -298,11 +298,11 @@ mod tests {
         let app = shop.start_app();
         fs::write(&shop.file, &sound).unwrap();
         for request in ["account_restore", "account_start_empty"] {
-            let told = match request {
+            let error = match request {
                 "account_restore" => restore(&app, &shop).unwrap_err(),
                 _ => app.dispatch(request, shop.ask(), None).unwrap_err(),
             };
-            assert_eq!(told.code, ErrorCode::Conflict, "{request}");
+            assert_eq!(error.code, ErrorCode::Conflict, "{request}");
         }
         assert!(shop.set_aside().is_empty());
         app.dispatch("account_retry", json!({}), None).unwrap();
@@ -341,8 +341,8 @@ mod tests {
         let shop = Shop::new();
         fs::write(shop.folder.path().join("shop.roost-wal"), "not a log, but somebody's notes").unwrap();
         let app = shop.start_app();
-        let told = way_back(&app, &shop);
-        assert_eq!((&told["loss"], &told["copies"]), (&json!("companion"), &json!([])));
+        let response = way_back(&app, &shop);
+        assert_eq!((&response["loss"], &response["copies"]), (&json!("companion"), &json!([])));
         assert!(restore(&app, &shop).unwrap_err().message.contains("move"));
         assert!(shop.set_aside().is_empty());
     }

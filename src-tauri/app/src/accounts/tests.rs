@@ -55,8 +55,8 @@ fn known_accounts(app: &App) -> Vec<(String, String)> {
     answer["accounts"].as_array().unwrap().iter().map(|one| (text(&one["name"]), text(&one["state"]))).collect()
 }
 
-fn names_and_states(of: &[(&str, &str)]) -> Vec<(String, String)> {
-    of.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+fn names_and_states(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+    expected.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
 }
 
 #[test]
@@ -146,8 +146,8 @@ fn names_and_colours_live_in_the_file_and_the_list_follows() {
     run_command(&app, "account_recolour", json!({ "colour": "violet" }));
     assert_eq!(known_accounts(&app), names_and_states(&[("Corner Shop", "open")]));
     for name in ["", " ", "a\nb", &"x".repeat(61)] {
-        let told = run_refused(&app, "account_rename", json!({ "name": name }));
-        assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "name"), "{name:?}");
+        let error = run_refused(&app, "account_rename", json!({ "name": name }));
+        assert_eq!((error.code, error.details[0].path.as_str()), (ErrorCode::Invalid, "name"), "{name:?}");
     }
     assert_eq!(run_refused(&app, "account_recolour", json!({ "colour": "mauve" })).code, ErrorCode::Invalid);
     drop(app);
@@ -211,8 +211,8 @@ fn a_copy_goes_to_no_service_before_a_person_says_so() {
     let known = run_command(&app, "connection_get", json!({}))["connection"].clone();
     assert_eq!((&known["is_copy"], &known["base_url"]), (&json!(true), &service["base_url"]));
     let pull = json!({ "list": null, "full": false, "believe": false });
-    let told = run_refused(&app, "sync_pull", pull.clone());
-    assert!(told.code == ErrorCode::Conflict && told.message.contains("is a copy"), "{told}");
+    let error = run_refused(&app, "sync_pull", pull.clone());
+    assert!(error.code == ErrorCode::Conflict && error.message.contains("is a copy"), "{error}");
     assert!(run_refused(&app, "connection_test", json!({})).message.contains("is a copy"));
     assert_eq!(run_command(&app, "connection_save", service)["connection"]["is_copy"], false);
     run_command(&app, "sync_pull", pull);
@@ -241,8 +241,8 @@ fn files_elsewhere_open_and_files_of_others_are_left_alone() {
     let picture = elsewhere.path().join("picture.roost");
     fs::write(&picture, "a picture of a bird ".repeat(100)).unwrap();
     for path in [picture.clone(), elsewhere.path().join("no-such.roost"), elsewhere.path()] {
-        let told = run_refused(&app, "account_open", json!({ "path": path }));
-        assert_eq!(told.code, ErrorCode::Invalid, "{told:?}");
+        let error = run_refused(&app, "account_open", json!({ "path": path }));
+        assert_eq!(error.code, ErrorCode::Invalid, "{error:?}");
     }
     assert!(picture.exists(), "not set aside: it was never ours");
     assert_eq!(known_accounts(&app), names_and_states(&[("Mine", "open")]), "what was open stays open");
@@ -322,9 +322,9 @@ fn a_damaged_account_begins_anew_only_when_that_is_asked() {
     let whole = fs::read(&file).unwrap();
     fs::write(&file, &whole[..whole.len() / 2]).unwrap();
     let app = folder.start_app();
-    let told = run_refused(&app, "overview_get", json!({}));
-    assert_eq!(told.code, ErrorCode::Corrupt);
-    assert!(told.message.contains("Nothing was changed"), "{}", told.message);
+    let error = run_refused(&app, "overview_get", json!({}));
+    assert_eq!(error.code, ErrorCode::Corrupt);
+    assert!(error.message.contains("Nothing was changed"), "{}", error.message);
     drop(folder.start_app());
     assert_eq!(run_refused(&app, "account_retry", json!({})).code, ErrorCode::Corrupt);
     assert_eq!(fs::read(&file).unwrap(), &whole[..whole.len() / 2], "opening and trying again move nothing");
@@ -358,9 +358,9 @@ fn an_account_that_was_moved_away_says_so_in_the_window_and_works_when_it_is_bac
     let app = folder.start_app();
     let (file, away) = (folder.path().join(ACCOUNT_FILE), folder.path().join("away"));
     fs::rename(&file, &away).unwrap();
-    let told = run_refused(&app, "list_create", json!({ "name": "Lost" }));
-    assert_eq!(told.code, ErrorCode::Displaced);
-    assert!(told.message.contains("Nothing was saved"), "{}", told.message);
+    let error = run_refused(&app, "list_create", json!({ "name": "Lost" }));
+    assert_eq!(error.code, ErrorCode::Displaced);
+    assert!(error.message.contains("Nothing was saved"), "{}", error.message);
     fs::rename(&away, &file).unwrap();
     add_list(&app, "Found");
     assert_eq!(list_names(&app), 1);
@@ -373,8 +373,8 @@ fn a_folder_that_is_a_file_is_a_clear_fault() {
     fs::write(&file, "").unwrap();
     let app = App::with_config_folder(&file.join("below"), None);
     for command in ["overview_get", "account_retry"] {
-        let told = run_refused(&app, command, json!({}));
-        assert!(told.message.contains("cannot be made"), "{}", told.message);
+        let error = run_refused(&app, command, json!({}));
+        assert!(error.message.contains("cannot be made"), "{}", error.message);
     }
 }
 

@@ -113,7 +113,7 @@ pub(super) fn save(app: &App, _: &Actor, request: FileSave) -> Result<FileSaved,
     if !app.has_desktop() {
         return Ok(FileSaved { outcome: FileOutcome::Unsupported, path: None });
     }
-    let refused = |told: &str| CommandError::invalid(vec![FieldError::new("content_base64", told, Value::Null)]);
+    let refused = |message: &str| CommandError::invalid(vec![FieldError::new("content_base64", message, Value::Null)]);
     if request.content_base64.len() > SAVED_MAX / 3 * 4 + 4 {
         return Err(refused("must not be longer than 64 MiB"));
     }
@@ -178,12 +178,12 @@ pub(super) mod tests {
     #[derive(Clone, Default)]
     pub(crate) struct FakeDesktop {
         pub chosen: Option<PathBuf>,
-        pub asked: Arc<Mutex<Vec<String>>>,
+        pub requests: Arc<Mutex<Vec<String>>>,
     }
 
     impl FakeDesktop {
         fn note(&self, what: &str) {
-            self.asked.lock().unwrap().push(what.to_owned());
+            self.requests.lock().unwrap().push(what.to_owned());
         }
     }
 
@@ -251,7 +251,7 @@ pub(super) mod tests {
         let (app, desktop) = (app(), FakeDesktop { chosen: Some(chosen), ..FakeDesktop::default() });
         app.set_desktop(desktop.clone());
         let saved = save(&app, "../Opt-outs: all?.csv", "number\n").unwrap();
-        assert_eq!(desktop.asked.lock().unwrap().as_slice(), ["-Opt-outs- all-.csv"]);
+        assert_eq!(desktop.requests.lock().unwrap().as_slice(), ["-Opt-outs- all-.csv"]);
         let path = folder.path().join("out.csv");
         assert_eq!(saved, json!({ "outcome": "saved", "path": path }));
         assert_eq!(fs::read(&path).unwrap(), b"number\n");
@@ -310,15 +310,15 @@ pub(super) mod tests {
         let (app, desktop) = (app(), FakeDesktop::default());
         app.set_desktop(desktop.clone());
         for url in ["file:///etc/passwd", "javascript:alert(1)", "example.com", "mailto:a@example.com", ""] {
-            let told = app.dispatch("desktop_browse", json!({ "url": url }), None).unwrap_err();
-            assert_eq!(told.details[0].path, "url", "{url}");
+            let error = app.dispatch("desktop_browse", json!({ "url": url }), None).unwrap_err();
+            assert_eq!(error.details[0].path, "url", "{url}");
         }
         app.dispatch("desktop_browse", json!({ "url": "https://example.com/a" }), None).unwrap();
-        assert_eq!(desktop.asked.lock().unwrap().as_slice(), ["https://example.com/a"]);
+        assert_eq!(desktop.requests.lock().unwrap().as_slice(), ["https://example.com/a"]);
         let reveal = |path: &str| app.dispatch("account_reveal", json!({ "path": path }), None).unwrap_err();
         assert_eq!(reveal("/etc/passwd").code, ErrorCode::NotFound);
-        let told = reveal(":memory:");
-        assert_eq!((told.code, told.message.contains("no file manager")), (ErrorCode::Unsupported, true));
+        let error = reveal(":memory:");
+        assert_eq!((error.code, error.message.contains("no file manager")), (ErrorCode::Unsupported, true));
     }
 
     #[test]

@@ -301,9 +301,9 @@ mod tests {
         );
         assert_eq!(lines[2]["fields"], json!({ "header": "[removed]", "length": 7 }));
         assert!(lines[0]["time"].as_str().unwrap().starts_with("20"));
-        for said in [&text, &json] {
+        for output in [&text, &json] {
             for value in ["Members", "anna", "open", "7700900001"] {
-                assert!(!said.contains(value), "{value}: {said}");
+                assert!(!output.contains(value), "{value}: {output}");
             }
         }
     }

@@ -173,7 +173,7 @@ fn redact_word(word: &str) -> String {
         return format!("{prefix}[id]");
     }
     let is_of_key = |c: char| c.is_ascii_alphanumeric() || "_-.=+/~".contains(c);
-    let has = |of: fn(&char) -> bool| bare.chars().any(|c| of(&c));
+    let has = |is_kind: fn(&char) -> bool| bare.chars().any(|c| is_kind(&c));
     if bare.chars().count() >= KEY_LENGTH
         && bare.chars().all(is_of_key)
         && has(char::is_ascii_digit)

@@ -101,11 +101,11 @@ mod tests {
     fn a_line_is_as_other_programs_read_it() {
         let lines =
             [["a", "'=2", "b,c"], ["say \"x\"", "two\nlines", "=1"]].map(|line| line.map(str::to_owned).to_vec());
-        let told = |style| String::from_utf8(write_lines(style, &lines)).unwrap();
+        let written = |style| String::from_utf8(write_lines(style, &lines)).unwrap();
         let usual = CsvStyle::default();
-        assert_eq!(told(usual), "a,''=2,\"b,c\"\r\n\"say \"\"x\"\"\",\"two\nlines\",'=1\r\n");
+        assert_eq!(written(usual), "a,''=2,\"b,c\"\r\n\"say \"\"x\"\"\",\"two\nlines\",'=1\r\n");
         let other = CsvStyle { delimiter: Delimiter::Semicolon, formulas: FormulaPolicy::Unguarded, has_mark: true };
-        assert_eq!(told(other), "\u{feff}a;''=2;b,c\r\n\"say \"\"x\"\"\";\"two\nlines\";=1\r\n");
+        assert_eq!(written(other), "\u{feff}a;''=2;b,c\r\n\"say \"\"x\"\"\";\"two\nlines\";=1\r\n");
     }
 
     proptest! {

@@ -131,7 +131,7 @@ pub fn write_evidence(core: &Core, by: &Actor, query: &EventQuery, format: Evide
         EvidenceFormat::Csv => text = String::from_utf8_lossy(&table.into_writer().map_err(unwritten)?).into_owned(),
         EvidenceFormat::Json => text.push_str("\n]\n"),
     }
-    let (of, end) = (
+    let (subject, end) = (
         query.number.as_deref().map(|number| format!("-{}", number.trim_start_matches('+'))).unwrap_or_default(),
         match format {
             EvidenceFormat::Csv => "csv",
@@ -139,7 +139,7 @@ pub fn write_evidence(core: &Core, by: &Actor, query: &EventQuery, format: Evide
         },
     );
     let day = &core.ctx().now().to_iso()[..10];
-    Ok(OptOutEvidence { name: format!("opt-out-evidence{of}-{day}.{end}"), kind: format, text, lines, last_hash })
+    Ok(OptOutEvidence { name: format!("opt-out-evidence{subject}-{day}.{end}"), kind: format, text, lines, last_hash })
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub(super) struct BackgroundSearch<T> {
     pub id: u64,
     /// The list, or `None` for the whole account.
     pub list: Option<ListId>,
-    standing: Mutex<SearchState<T>>,
+    state: Mutex<SearchState<T>>,
     changed: Condvar,
 }
 
@@ -90,7 +90,7 @@ fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<T: Clone + Default> BackgroundSearch<T> {
     fn new(id: u64, list: Option<ListId>) -> Self {
-        let standing = SearchState {
+        let state = SearchState {
             found: Arc::default(),
             generation: 0,
             seq: 0,
@@ -99,11 +99,11 @@ impl<T: Clone + Default> BackgroundSearch<T> {
             fault: None,
             is_ended: false,
         };
-        Self { id, list, standing: Mutex::new(standing), changed: Condvar::new() }
+        Self { id, list, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     fn lock_state(&self) -> MutexGuard<'_, SearchState<T>> {
-        lock(&self.standing)
+        lock(&self.state)
     }
 
     /// Returns the latest result.
@@ -124,11 +124,11 @@ impl<T: Clone + Default> BackgroundSearch<T> {
         self.cancel();
         let watch = Arc::new(Watch::default());
         let (run, core, watched) = (Arc::clone(self), core.clone(), Arc::clone(&watch));
-        let mut standing = self.lock_state();
-        if standing.is_ended {
+        let mut state = self.lock_state();
+        if state.is_ended {
             return Err(Error::conflict(CLOSED));
         }
-        standing.fault = None;
+        state.fault = None;
         let work = move || {
             let _told = FailureGuard(Arc::clone(&run), Arc::clone(&watched));
             let seq = core.read(|tx| Ok(list_changes::changes_since(tx, i64::MAX)?.0));
@@ -142,36 +142,36 @@ impl<T: Clone + Default> BackgroundSearch<T> {
             .name(name.to_owned())
             .spawn(work)
             .map_err(|why| Error::conflict(format!("It cannot be done now: {why}")))?;
-        standing.working = Some(SearchThread { watch, thread: Some(thread) });
+        state.working = Some(SearchThread { watch, thread: Some(thread) });
         Ok(())
     }
 
     fn publish(&self, watch: &Arc<Watch>, found: Result<(T, i64)>) {
-        let mut standing = self.lock_state();
+        let mut state = self.lock_state();
         // Another search has replaced this one, or it has already published.
-        if !standing.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, watch)) {
+        if !state.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, watch)) {
             return;
         }
-        standing.working = None;
+        state.working = None;
         match found {
             Ok((found, seq)) => {
-                standing.found = Arc::new(found);
-                standing.generation += 1;
-                standing.seq = seq;
-                standing.own.clear();
+                state.found = Arc::new(found);
+                state.generation += 1;
+                state.seq = seq;
+                state.own.clear();
             }
-            Err(Error::Store(StoreError::Cancelled)) => standing.fault = Some("It was cancelled.".to_owned()),
-            Err(why) => standing.fault = Some(why.to_string()),
+            Err(Error::Store(StoreError::Cancelled)) => state.fault = Some("It was cancelled.".to_owned()),
+            Err(why) => state.fault = Some(why.to_string()),
         }
-        drop(standing);
+        drop(state);
         self.changed.notify_all();
     }
 
     /// Cancels the search and waits for its thread. The previous result remains.
     pub(crate) fn cancel(&self) {
         let thread = {
-            let mut standing = self.lock_state();
-            let Some(working) = &mut standing.working else { return };
+            let mut state = self.lock_state();
+            let Some(working) = &mut state.working else { return };
             working.watch.cancel();
             working.thread.take()
         };
@@ -188,33 +188,33 @@ impl<T: Clone + Default> BackgroundSearch<T> {
 
     /// Waits until the search is done or the time is over.
     pub(crate) fn wait(&self, most: Duration) {
-        let is_awaited = |standing: &mut SearchState<T>| standing.working.is_some();
+        let is_awaited = |state: &mut SearchState<T>| state.working.is_some();
         drop(self.changed.wait_timeout_while(self.lock_state(), most, is_awaited));
     }
 
     pub(crate) fn read_progress(&self, core: &Core) -> Result<SearchProgress> {
         let is_stale = core.read(|tx| self.is_stale(tx))?;
-        let standing = self.lock_state();
-        let watch = standing.working.as_ref().map(|working| &working.watch);
+        let state = self.lock_state();
+        let watch = state.working.as_ref().map(|working| &working.watch);
         let rows_total = watch.and_then(|watch| watch.expected()).unwrap_or(0);
         Ok(SearchProgress {
-            generation: standing.generation,
+            generation: state.generation,
             is_working: watch.is_some(),
             rows_read: watch.map_or(0, |watch| watch.rows().min(rows_total)),
             rows_total,
             is_stale,
-            fault: standing.fault.clone(),
+            fault: state.fault.clone(),
         })
     }
 
     /// Returns whether others have changed the searched data since the search.
     pub(crate) fn is_stale(&self, tx: &ReadTx) -> Result<bool> {
         let (seq, own) = {
-            let standing = self.lock_state();
-            if standing.generation == 0 {
+            let state = self.lock_state();
+            if state.generation == 0 {
                 return Ok(false);
             }
-            (standing.seq, standing.own.clone())
+            (state.seq, state.own.clone())
         };
         let (_, since) = list_changes::changes_since_except(tx, seq, &own, false)?;
         Ok(match (since, &self.list) {
@@ -226,9 +226,9 @@ impl<T: Clone + Default> BackgroundSearch<T> {
 
     /// Changes the result to include the act `step`. If `step` is `None`, the account did not change.
     pub(crate) fn patch_result<A>(&self, step: Option<i64>, change: impl FnOnce(&mut T) -> A) -> A {
-        let mut standing = self.lock_state();
-        standing.own.extend(step);
-        change(Arc::make_mut(&mut standing.found))
+        let mut state = self.lock_state();
+        state.own.extend(step);
+        change(Arc::make_mut(&mut state.found))
     }
 }
 
@@ -250,7 +250,7 @@ impl<T> Default for BackgroundSearches<T> {
 
 impl<T: Clone + Default> BackgroundSearches<T> {
     pub(crate) fn open(&self, list: Option<ListId>) -> Arc<BackgroundSearch<T>> {
-        let (run, gone) = {
+        let (run, to_close) = {
             let mut runs = lock(&self.0);
             runs.last += 1;
             let run = Arc::new(BackgroundSearch::new(runs.last, list));
@@ -258,7 +258,7 @@ impl<T: Clone + Default> BackgroundSearches<T> {
             let keep = runs.open.len().min(MAX_SEARCHES);
             (run, runs.open.split_off(keep))
         };
-        gone.iter().for_each(|run| run.close());
+        to_close.iter().for_each(|run| run.close());
         run
     }
 
@@ -272,18 +272,18 @@ impl<T: Clone + Default> BackgroundSearches<T> {
 
     /// Closes a search. Closing a search that is already closed has no effect.
     pub(crate) fn close(&self, id: u64) {
-        let gone = {
+        let to_close = {
             let mut runs = lock(&self.0);
             let at = runs.open.iter().position(|run| run.id == id);
             at.and_then(|at| runs.open.remove(at))
         };
-        gone.iter().for_each(|run| run.close());
+        to_close.iter().for_each(|run| run.close());
     }
 
     /// Closes all searches and waits for their threads.
     pub(crate) fn close_all(&self) {
-        let gone = std::mem::take(&mut lock(&self.0).open);
-        gone.iter().for_each(|run| run.close());
+        let to_close = std::mem::take(&mut lock(&self.0).open);
+        to_close.iter().for_each(|run| run.close());
     }
 }
 

@@ -60,7 +60,7 @@ pub struct AcceptOptions<'a> {
 #[derive(Serialize)]
 struct MarkedSummary<'a> {
     #[serde(flatten)]
-    told: &'a ImportSummary,
+    summary: &'a ImportSummary,
     #[serde(skip_serializing_if = "Option::is_none")]
     mark: Option<&'a str>,
 }
@@ -70,13 +70,13 @@ const EARLIEST_OPT_OUT: i64 = 946_684_800;
 
 /// Refuses an import that adds another number of opt-outs than the person typed.
 pub(crate) fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Result<()> {
-    let told = match opt_outs {
+    let message = match opt_outs {
         _ if typed_count.unwrap_or_default() == opt_outs => return Ok(()),
         0 => "This adds no opt-outs.".to_owned(),
         1 => "This adds 1 opt-out. Type 1 to accept it.".to_owned(),
         _ => format!("This adds {opt_outs} opt-outs. Type {opt_outs} to accept them."),
     };
-    Err(FieldError::new("typed_count", told, typed_count).into())
+    Err(FieldError::new("typed_count", message, typed_count).into())
 }
 
 /// The result of an import that was accepted.
@@ -141,11 +141,11 @@ pub(super) fn write_accepted_rows<'a, 'c>(
     if rehearsal.is_stale_in(tx)? {
         return Err(Error::conflict(STALE_MESSAGE));
     }
-    let told = rehearsal.summary();
-    check_typed_count(how.typed_count, told.opt_outs)?;
-    let BucketCounts { new, changed, invalid, .. } = told.counts;
-    tx.expect_rows(new + changed + invalid + told.opt_outs);
-    if told.opt_outs > 0 {
+    let summary = rehearsal.summary();
+    check_typed_count(how.typed_count, summary.opt_outs)?;
+    let BucketCounts { new, changed, invalid, .. } = summary.counts;
+    tx.expect_rows(new + changed + invalid + summary.opt_outs);
+    if summary.opt_outs > 0 {
         tx.set_reason(&format!("Imported from {}", how.name))?;
     }
     let (list, list_name, row) = find_or_create_list(core, tx, rehearsal, how)?;
@@ -160,7 +160,7 @@ pub(super) fn write_accepted_rows<'a, 'c>(
         name: how.name,
         kind: how.kind,
         of,
-        result: &to_json(&MarkedSummary { told, mark: how.mark })?,
+        result: &to_json(&MarkedSummary { summary, mark: how.mark })?,
         heads: &to_json(rows.heads)?,
         mapping: &to_json(&rehearsal.mapping)?,
     };
@@ -168,9 +168,9 @@ pub(super) fn write_accepted_rows<'a, 'c>(
         import: imports::insert(tx, now, &written)?,
         step: tx.step(),
         list,
-        counts: told.counts,
+        counts: summary.counts,
         rejects: 0,
-        opt_outs: told.opt_outs,
+        opt_outs: summary.opt_outs,
         lost_opt_outs: Vec::new(),
     };
     let watch = by.watch.clone().unwrap_or_default();

@@ -43,7 +43,7 @@ pub struct ImportHistoryEntry {
 
 impl ImportHistoryEntry {
     fn from_stored(stored: imports::ImportRecord) -> Result<Self> {
-        let told = serde_json::from_str(&stored.result).map_err(|why| {
+        let summary = serde_json::from_str(&stored.result).map_err(|why| {
             Error::conflict(format!("Import {} is not told as this program tells it: {why}.", stored.id))
         })?;
         Ok(Self {
@@ -55,7 +55,7 @@ impl ImportHistoryEntry {
             list_exists: stored.list_exists,
             name: stored.name,
             kind: stored.kind,
-            told,
+            told: summary,
             rejects: stored.rejects,
             of: stored.of,
             reverted_at: stored.reverted_at,
@@ -128,10 +128,10 @@ pub fn preview_revert(core: &Core, by: &Actor, import: i64) -> Result<RevertSumm
     }
     let looked = core.write(by, |tx| {
         revert_in_tx(tx, import)
-            .map_or_else(|e| Err(PreviewOutcome::Failed(e)), |told| Err::<(), _>(PreviewOutcome::Reverted(told)))
+            .map_or_else(|e| Err(PreviewOutcome::Failed(e)), |summary| Err::<(), _>(PreviewOutcome::Reverted(summary)))
     });
     match looked {
-        Err(PreviewOutcome::Reverted(told)) => Ok(RevertSummary { step: None, ..told }),
+        Err(PreviewOutcome::Reverted(summary)) => Ok(RevertSummary { step: None, ..summary }),
         Err(PreviewOutcome::Failed(error)) => Err(error),
         Ok(()) => Err(StoreError::Cancelled.into()),
     }
@@ -152,22 +152,22 @@ fn revert_in_tx(tx: &WriteTx, import: i64) -> Result<RevertSummary> {
         Error::conflict("What this import changed is not remembered any more, so it cannot be taken back.")
     })?;
     tx.expect_rows(step.count);
-    let told = import_reversal::revert_import(tx, &step, &stored.list)?;
+    let reversal = import_reversal::revert_import(tx, &step, &stored.list)?;
     imports::set_reverted(tx, import)?;
     tx.describe_act(
         ActDescription::new("import_revert")
             .of_step(step.id)
             .with_subject(stored.name)
             .with_uid(&stored.list)
-            .with_count(told.deleted + told.restored),
+            .with_count(reversal.deleted + reversal.restored),
     );
     tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &stored.list));
-    for (action, count) in [(ChangeAction::Deleted, told.deleted), (ChangeAction::Updated, told.restored)] {
+    for (action, count) in [(ChangeAction::Deleted, reversal.deleted), (ChangeAction::Updated, reversal.restored)] {
         if count > 0 {
             tx.log_change(ChangeLogEntry::many(Noun::Contact, action, &stored.list, count));
         }
     }
-    let kept = told.kept.into_iter().map(|kept| KeptContact {
+    let kept = reversal.kept.into_iter().map(|kept| KeptContact {
         uid: kept.uid.as_str().to_owned(),
         number: kept.number,
         fields: kept.fields.into_iter().filter_map(|c| Some(list_view::field_of(&c)?.name().into_owned())).collect(),
@@ -175,11 +175,11 @@ fn revert_in_tx(tx: &WriteTx, import: i64) -> Result<RevertSummary> {
     });
     Ok(RevertSummary {
         step: Some(tx.step()),
-        deleted: told.deleted,
-        restored: told.restored,
-        kept_total: told.kept_total,
+        deleted: reversal.deleted,
+        restored: reversal.restored,
+        kept_total: reversal.kept_total,
         kept: kept.collect(),
-        opt_outs_kept: told.opt_outs_kept,
-        list_kept: told.list_kept,
+        opt_outs_kept: reversal.opt_outs_kept,
+        list_kept: reversal.list_kept,
     })
 }

@@ -118,7 +118,8 @@ mod tests {
 
     #[test]
     fn the_same_digits_are_the_same_number() {
-        let of = |region| PackedNumber::from_phone(&sample_phone("+447911123456", region)).map(PackedNumber::digits);
-        assert_eq!(of("GB"), of("JE"));
+        let digits =
+            |region| PackedNumber::from_phone(&sample_phone("+447911123456", region)).map(PackedNumber::digits);
+        assert_eq!(digits("GB"), digits("JE"));
     }
 }

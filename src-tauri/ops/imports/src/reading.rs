@@ -175,8 +175,8 @@ pub fn find_opt_out_list(opened: &OpenedSheet) -> Option<String> {
     let beside = opened.rows.remarks().iter().filter(is_beside).map(|remark| remark.example.as_str());
     // Other lists and objects are about other people, and an address may be one for unsubscribing.
     let is_text = |text: &&str| !text.starts_with(['[', '{']) && !text.contains("://");
-    let mut said = beside.filter(|text| is_text(text) && is_opt_out_title(text));
-    name.or_else(|| said.next()).map(str::to_owned)
+    let mut titles = beside.filter(|text| is_text(text) && is_opt_out_title(text));
+    name.or_else(|| titles.next()).map(str::to_owned)
 }
 
 /// Gives rows other numbers. `first` is the number of rows before the block.

@@ -125,14 +125,14 @@ impl RejectChecker {
         &self,
         core: &Core,
         cache: &RehearsedRejects,
-        of: &ImportRecord,
+        record: &ImportRecord,
         stored: Vec<StoredReject>,
     ) -> Result<Vec<RejectedRow>> {
         let mut rows = stored.into_iter().map(|row| self.check_row(row)).collect::<Result<Vec<_>>>()?;
         if rows.iter().all(|row| row.bucket == RowBucket::Invalid) {
             return Ok(rows);
         }
-        let buckets = self.rehearse_all(core, cache, of)?;
+        let buckets = self.rehearse_all(core, cache, record)?;
         for row in &mut rows {
             row.bucket = buckets.get(&row.reject).copied().unwrap_or(row.bucket);
         }
@@ -140,14 +140,14 @@ impl RejectChecker {
     }
 
     /// Rehearses all refused rows of an import together, once for each state of the account.
-    fn rehearse_all(&self, core: &Core, cache: &RehearsedRejects, of: &ImportRecord) -> Result<RejectBuckets> {
-        let state = AccountState { import: of.id, epoch: core.epoch(), last_change: core.last_change()? };
+    fn rehearse_all(&self, core: &Core, cache: &RehearsedRejects, record: &ImportRecord) -> Result<RejectBuckets> {
+        let state = AccountState { import: record.id, epoch: core.epoch(), last_change: core.last_change()? };
         if let Some(buckets) = cache.find(&state) {
             return Ok(buckets);
         }
-        let (spool, ids) = core.read(|tx| spool_rejects(tx, of.id))?;
+        let (spool, ids) = core.read(|tx| spool_rejects(tx, record.id))?;
         let watch = Arc::new(Watch::default());
-        let rehearsal = rehearse_rows(core, self.spooled_rows(&spool), &self.mapping, Some(&of.list), &watch)?;
+        let rehearsal = rehearse_rows(core, self.spooled_rows(&spool), &self.mapping, Some(&record.list), &watch)?;
         let buckets = ids.into_iter().enumerate().map(|(at, id)| (id, rehearsal.verdicts.bucket(at)));
         let buckets: RejectBuckets = Arc::new(buckets.collect());
         cache.store(state, buckets.clone());
@@ -177,7 +177,7 @@ pub struct RehearsedRejects(Mutex<Option<(AccountState, RejectBuckets)>>);
 impl RehearsedRejects {
     fn find(&self, state: &AccountState) -> Option<RejectBuckets> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.as_ref().filter(|(of, _)| of == state).map(|(_, buckets)| buckets.clone())
+        kept.as_ref().filter(|(known_state, _)| known_state == state).map(|(_, buckets)| buckets.clone())
     }
 
     fn store(&self, state: AccountState, buckets: RejectBuckets) {
@@ -238,12 +238,12 @@ pub fn read_columns(core: &Core, import: i64) -> Result<Vec<String>> {
 
 /// Returns some refused rows of an import, in the order of the file.
 pub fn list_rejects(core: &Core, cache: &RehearsedRejects, import: i64, from: u64, count: u32) -> Result<RejectsPage> {
-    let (of, judge, stored, total) = core.read(|tx| {
-        let of = require_import(imports::get(tx, import)?)?;
+    let (record, judge, stored, total) = core.read(|tx| {
+        let record = require_import(imports::get(tx, import)?)?;
         let stored = stored::read_page(tx, import, from, count)?;
-        Ok((of, RejectChecker::load(tx, import)?, stored, stored::count(tx, import)?))
+        Ok((record, RejectChecker::load(tx, import)?, stored, stored::count(tx, import)?))
     })?;
-    let rows = judge.compare_rows(core, cache, &of, stored)?;
+    let rows = judge.compare_rows(core, cache, &record, stored)?;
     Ok(RejectsPage { total, columns: judge.columns, rows })
 }
 
@@ -281,7 +281,7 @@ pub fn fix_rejects(
     if !(1..=EDITS_MAX).contains(&edits.len()) {
         return Err(FieldError::new("edits", format!("Mend 1 to {EDITS_MAX} cells at once."), edits.len()).into());
     }
-    let (of, judge, mended) = core.write(by, |tx| {
+    let (record, judge, mended) = core.write(by, |tx| {
         let judge = RejectChecker::load(tx, import)?;
         let mut typed: BTreeMap<i64, Vec<&RejectEdit>> = BTreeMap::new();
         for (n, edit) in edits.iter().enumerate() {
@@ -308,36 +308,36 @@ pub fn fix_rejects(
             stored::fix_row(tx, reject, &accept::to_json(&cells)?, flags.bits())?;
             mended.push(require_import(stored::get(tx, import, reject)?)?);
         }
-        let of = require_import(imports::get(tx, import)?)?;
+        let record = require_import(imports::get(tx, import)?)?;
         tx.describe_act(
             ActDescription::new("import_rejects_mend")
-                .with_subject(of.name.as_str())
-                .with_uid(&of.list)
+                .with_subject(record.name.as_str())
+                .with_uid(&record.list)
                 .with_count(mended.len() as u64),
         );
-        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &of.list));
-        Ok((of, judge, mended))
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &record.list));
+        Ok((record, judge, mended))
     })?;
-    judge.compare_rows(core, cache, &of, mended)
+    judge.compare_rows(core, cache, &record, mended)
 }
 
 /// Imports the refused rows that are valid by now into the list of their import; the others stay. The history shows
 /// this as a separate import. `typed_count` is required if the rows opt anybody out.
 pub fn accept_rejects(core: &Core, by: &Actor, import: i64, typed_count: Option<u64>) -> Result<AcceptedRejects> {
-    let (of, judge, (spool, ids)) = core.read(|tx| {
-        let of = require_import(imports::get(tx, import)?)?;
-        Ok((of, RejectChecker::load(tx, import)?, spool_rejects(tx, import)?))
+    let (record, judge, (spool, ids)) = core.read(|tx| {
+        let record = require_import(imports::get(tx, import)?)?;
+        Ok((record, RejectChecker::load(tx, import)?, spool_rejects(tx, import)?))
     })?;
     let rows = judge.spooled_rows(&spool);
     let watch = by.watch.clone().unwrap_or_default();
-    let rehearsal = rehearse_rows(core, rows, &judge.mapping, Some(&of.list), &watch)?;
+    let rehearsal = rehearse_rows(core, rows, &judge.mapping, Some(&record.list), &watch)?;
     let counts = rehearsal.summary().counts;
     if counts.invalid == counts.rows {
         return Err(Error::conflict("None of these rows can be taken yet. Mend them first."));
     }
     let by = Actor { source: ActorKind::Import, ..by.clone() };
     core.write(&by, |tx| {
-        let how = AcceptOptions { name: &of.name, kind: &of.kind, new_list: None, typed_count, mark: None };
+        let how = AcceptOptions { name: &record.name, kind: &record.kind, new_list: None, typed_count, mark: None };
         let accepted = accept::write_accepted_rows(core, &by, tx, rows, &rehearsal, &how, Some(import))?;
         for (row, id) in ids.iter().enumerate() {
             if rehearsal.verdicts.bucket(row) != RowBucket::Invalid {
@@ -351,7 +351,7 @@ pub fn accept_rejects(core: &Core, by: &Actor, import: i64, typed_count: Option<
 /// Discards refused rows, or all of them if `rejects` is empty. Returns how many were discarded.
 pub fn discard_rejects(core: &Core, by: &Actor, import: i64, rejects: &[i64]) -> Result<u64> {
     core.write(by, |tx| {
-        let of = require_import(imports::get(tx, import)?)?;
+        let record = require_import(imports::get(tx, import)?)?;
         let mut ids = rejects.to_vec();
         if ids.is_empty() {
             visit_stored(tx, import, |row| {
@@ -359,17 +359,20 @@ pub fn discard_rejects(core: &Core, by: &Actor, import: i64, rejects: &[i64]) ->
                 Ok(())
             })?;
         }
-        let mut gone = 0;
+        let mut discarded = 0;
         for id in ids {
             tx.check_cancelled()?;
-            gone += u64::from(stored::delete(tx, import, id)?);
+            discarded += u64::from(stored::delete(tx, import, id)?);
         }
-        if gone > 0 {
+        if discarded > 0 {
             tx.describe_act(
-                ActDescription::new("import_rejects_discard").with_subject(of.name).with_uid(&of.list).with_count(gone),
+                ActDescription::new("import_rejects_discard")
+                    .with_subject(record.name)
+                    .with_uid(&record.list)
+                    .with_count(discarded),
             );
-            tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &of.list));
+            tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &record.list));
         }
-        Ok(gone)
+        Ok(discarded)
     })
 }

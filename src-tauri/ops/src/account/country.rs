@@ -198,14 +198,14 @@ mod tests {
     #[test]
     fn numbers_that_came_together_have_the_country_of_most_of_them() {
         let core = account(Some("DE"));
-        let of = |numbers: &[&str]| {
+        let find_country = |numbers: &[&str]| {
             let numbers: Vec<String> = numbers.iter().map(|number| (*number).to_owned()).collect();
             let Country { region, by } = infer_country(&core, &numbers).unwrap();
             (region.code(), by)
         };
-        assert_eq!(of(&["07700 900001", "ask"]), ("DE".to_owned(), CountryBy::Computer));
+        assert_eq!(find_country(&["07700 900001", "ask"]), ("DE".to_owned(), CountryBy::Computer));
         let mixed = ["+44 7700 900001", "+1 202 555 0123", "07700 900002", "+447700900003"];
-        assert_eq!(of(&mixed), ("GB".to_owned(), CountryBy::Given));
+        assert_eq!(find_country(&mixed), ("GB".to_owned(), CountryBy::Given));
     }
 
     #[test]

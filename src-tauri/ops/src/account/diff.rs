@@ -47,10 +47,10 @@ impl<T> Default for CountedRecords<T> {
 }
 
 impl<T> CountedRecords<T> {
-    fn add(&mut self, limit: usize, told: impl FnOnce() -> Result<T>) -> Result<()> {
+    fn add(&mut self, limit: usize, build: impl FnOnce() -> Result<T>) -> Result<()> {
         self.count += 1;
         if self.items.len() < limit {
-            self.items.push(told()?);
+            self.items.push(build()?);
         }
         Ok(())
     }
@@ -113,16 +113,17 @@ fn to_unmatched(record: &diff::DiffRecord) -> Result<UnmatchedRecord> {
 pub fn parse_ignored(text: &str) -> std::result::Result<IgnoredFields, String> {
     let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
     let read = names.map(|name| {
-        let (of, field) = name.split_once('.').map_or((name, None), |(of, field)| (of, Some(field)));
-        let Some(resource) = AccountResource::ALL.into_iter().find(|resource| resource.name() == of) else {
+        let (resource_name, field) =
+            name.split_once('.').map_or((name, None), |(resource_name, field)| (resource_name, Some(field)));
+        let Some(resource) = AccountResource::ALL.into_iter().find(|resource| resource.name() == resource_name) else {
             let all = AccountResource::ALL.map(AccountResource::name).join(", ");
-            return Err(format!("unknown resource '{of}'; resources: {all}"));
+            return Err(format!("unknown resource '{resource_name}'; resources: {all}"));
         };
         let is_custom = |field: &str| resource == AccountResource::Contacts && field.starts_with("field_");
         if let Some(field) = field.filter(|field| !is_custom(field)) {
             let fields = diff::field_names(resource);
             if !fields.iter().any(|known| known == field) {
-                return Err(format!("{of} have no field '{field}'; fields: {}", fields.join(", ")));
+                return Err(format!("{resource_name} have no field '{field}'; fields: {}", fields.join(", ")));
             }
         }
         Ok((resource, field.map(str::to_owned)))

@@ -166,8 +166,8 @@ mod tests {
             }
         }
         let found = read_recent(&core, &days_until_today(2)).unwrap();
-        let told: Vec<_> = found.drafts.iter().map(|of| (of.name.as_str(), of.contacts)).collect();
-        assert_eq!(told, [("Two", 2), ("One", 1)]);
+        let drafts: Vec<_> = found.drafts.iter().map(|draft| (draft.name.as_str(), draft.contacts)).collect();
+        assert_eq!(drafts, [("Two", 2), ("One", 1)]);
         assert_eq!((found.rejected_rows, found.jobs), (0, JobResults::default()));
     }
 

@@ -30,8 +30,8 @@ pub fn put_ui_state(core: &Core, key: &str, value: Option<&str>) -> Result<()> {
         return Err(FieldError::new("key", size_message(1, UI_KEY_MAX), key).into());
     }
     if value.is_some_and(|text| text.len() > UI_VALUE_MAX) {
-        let told = format!("must not be longer than {UI_VALUE_MAX} bytes as JSON");
-        return Err(FieldError::new("value", told, serde_json::Value::Null).into());
+        let message = format!("must not be longer than {UI_VALUE_MAX} bytes as JSON");
+        return Err(FieldError::new("value", message, serde_json::Value::Null).into());
     }
     core.write_quietly(|tx| {
         if value.is_some() && settings::count_other_ui_states(tx, key)? >= UI_KEYS_MAX {

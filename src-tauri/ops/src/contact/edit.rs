@@ -83,16 +83,16 @@ pub struct PastedRow {
 
 impl PastedRow {
     fn from_contact(tx: &ReadTx, list: ListRow, row: usize, contact: &Contact) -> Result<Self> {
-        let mut told = Self { row, numbers: Vec::new(), is_in_list: false, is_opted_out: false };
+        let mut pasted = Self { row, numbers: Vec::new(), is_in_list: false, is_opted_out: false };
         for (channel, phone) in [(Channel::Sms, &contact.phone), (Channel::WhatsApp, &contact.whatsapp)] {
             let Some(phone) = phone else { continue };
-            told.is_in_list |= contacts::count_with_number(tx, list, &phone.e164)? > 0;
-            told.is_opted_out |= !opt_outs::read_scopes(tx, &phone.e164, channel)?.is_empty();
-            if !told.numbers.contains(&phone.e164) {
-                told.numbers.push(phone.e164.clone());
+            pasted.is_in_list |= contacts::count_with_number(tx, list, &phone.e164)? > 0;
+            pasted.is_opted_out |= !opt_outs::read_scopes(tx, &phone.e164, channel)?.is_empty();
+            if !pasted.numbers.contains(&phone.e164) {
+                pasted.numbers.push(phone.e164.clone());
             }
         }
-        Ok(told)
+        Ok(pasted)
     }
 }
 
@@ -253,10 +253,10 @@ pub fn update(
         let (usual, own) = (fields::choose_region(tx, core.ctx(), region)?, fields::own_region(&before));
         let own = own.filter(|_| region.is_none());
         let mut settled = fields::check_values(values, &custom, |text| fields::region_near(text, usual, own))?;
-        let gone = drop_drafts(tx, uid, &settled)?;
+        let dropped = drop_drafts(tx, uid, &settled)?;
         settled.retain(|(field, text)| fields::field_value(&before, *field, &custom) != *text);
         if settled.is_empty() {
-            if gone > 0 {
+            if dropped > 0 {
                 tx.describe_act(
                     ActDescription::new("contact_update").with_subject(fields::contact_title(&before)).with_uid(uid),
                 );

@@ -175,8 +175,8 @@ pub fn check_cell(
 ) -> std::result::Result<CheckedFields, FieldError> {
     match value {
         Some(text) if field == EMAIL && !email::is_email_address(text) => {
-            let told = format!("{text:?} is not a valid e-mail address. Correct it, or empty the field.");
-            Err(FieldError::new(field.name(), told, text))
+            let message = format!("{text:?} is not a valid e-mail address. Correct it, or empty the field.");
+            Err(FieldError::new(field.name(), message, text))
         }
         value => check_value(field, value, region),
     }

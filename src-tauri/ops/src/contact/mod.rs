@@ -69,16 +69,17 @@ pub fn visit_contacts(
     let (total_items, custom, first) = core.read(|tx| {
         let row = lists::row_of(tx, &query.list)?.or_not_found(Noun::List, &query.list)?;
         let custom = custom_fields::defined_numbers(tx)?;
-        let of = ContactScope { list: &query.list, row, custom: &custom };
+        let scope = ContactScope { list: &query.list, row, custom: &custom };
         let (total, found) = match &query.search {
-            Some(number) => {
-                (contacts::count_with_number(tx, row, number)?, contacts::find_by_number(tx, of, number, query.page)?)
-            }
+            Some(number) => (
+                contacts::count_with_number(tx, row, number)?,
+                contacts::find_by_number(tx, scope, number, query.page)?,
+            ),
             None => {
                 let total = lists::get(tx, &query.list)?.map_or(0, |list| list.contact_count);
                 let found = match query.page {
-                    Some(page) => contacts::read_page(tx, of, page)?,
-                    None => contacts::read_chunk(tx, of, None, CHUNK)?,
+                    Some(page) => contacts::read_page(tx, scope, page)?,
+                    None => contacts::read_chunk(tx, scope, None, CHUNK)?,
                 };
                 (total, found)
             }

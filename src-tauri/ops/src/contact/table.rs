@@ -95,10 +95,10 @@ pub fn read_table_page(core: &Core, query: &TableQuery) -> Result<TablePage> {
             let total = lists::get(tx, &query.list)?.map_or(0, |list| list.contact_count);
             (total, list_view::newest_ids(tx, row, query.page.offset(), query.page.size)?)
         } else {
-            let asked = OrderKey { list: query.list.clone(), which: query.which.clone(), sort, generation };
-            let all = match core.list_cache().find_order(&asked) {
+            let key = OrderKey { list: query.list.clone(), which: query.which.clone(), sort, generation };
+            let all = match core.list_cache().find_order(&key) {
                 Some(ids) => ids,
-                None => core.list_cache().insert_order(asked, order::sorted_ids(tx, row, &query.which, &custom, sort)?),
+                None => core.list_cache().insert_order(key, order::sorted_ids(tx, row, &query.which, &custom, sort)?),
             };
             (all.len() as u64, page_slice(&all, query.page))
         };

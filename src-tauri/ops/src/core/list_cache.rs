@@ -48,7 +48,7 @@ pub struct OrderKey {
 }
 
 struct CachedContactOrder {
-    asked: OrderKey,
+    key: OrderKey,
     ids: Arc<Vec<i64>>,
 }
 
@@ -110,15 +110,15 @@ impl ListCache {
         lock(&self.views).clear();
     }
 
-    pub fn find_order(&self, asked: &OrderKey) -> Option<Arc<Vec<i64>>> {
-        lock(&self.views).iter().find(|view| view.asked == *asked).map(|view| Arc::clone(&view.ids))
+    pub fn find_order(&self, key: &OrderKey) -> Option<Arc<Vec<i64>>> {
+        lock(&self.views).iter().find(|view| view.key == *key).map(|view| Arc::clone(&view.ids))
     }
 
-    pub fn insert_order(&self, asked: OrderKey, ids: Vec<i64>) -> Arc<Vec<i64>> {
+    pub fn insert_order(&self, key: OrderKey, ids: Vec<i64>) -> Arc<Vec<i64>> {
         let ids = Arc::new(ids);
         let mut views = lock(&self.views);
         views.truncate(MAX_ORDERS - 1);
-        views.push_front(CachedContactOrder { asked, ids: Arc::clone(&ids) });
+        views.push_front(CachedContactOrder { key, ids: Arc::clone(&ids) });
         ids
     }
 }

@@ -213,7 +213,7 @@ impl Clock {
             *pace = match *pace {
                 ClockPace::Real if by == 0 => ClockPace::Real,
                 ClockPace::Real => ClockPace::Offset(by),
-                ClockPace::Offset(of) => ClockPace::Offset(of.saturating_add(by)),
+                ClockPace::Offset(offset) => ClockPace::Offset(offset.saturating_add(by)),
                 ClockPace::Frozen(at) => ClockPace::Frozen(at.saturating_add(by)),
                 ClockPace::Scaled { from, since, rate } => {
                     ClockPace::Scaled { from: from.saturating_add(by), since, rate }

@@ -122,20 +122,20 @@ pub fn delete_counted(core: &Core, by: &Actor, uids: &[ListId], typed: u64) -> R
         return Err(FieldError::new("typed_count", message, typed).into());
     }
     core.write(by, |tx| {
-        let mut gone: Vec<(_, List)> = Vec::with_capacity(wanted.len());
+        let mut deleted: Vec<(_, List)> = Vec::with_capacity(wanted.len());
         for uid in wanted {
             let row = lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?;
-            gone.push((row, lists::get(tx, uid)?.or_not_found(Noun::List, uid)?));
+            deleted.push((row, lists::get(tx, uid)?.or_not_found(Noun::List, uid)?));
         }
-        tx.expect_rows(gone.iter().map(|(_, list)| list.contact_count + 1).sum());
-        for (row, list) in &gone {
+        tx.expect_rows(deleted.iter().map(|(_, list)| list.contact_count + 1).sum());
+        for (row, list) in &deleted {
             lists::delete(tx, *row)?;
             log_removed(tx, list);
         }
-        let names = join_names(gone.iter().map(|(_, list)| list.name.as_str()));
+        let names = join_names(deleted.iter().map(|(_, list)| list.name.as_str()));
         let act = ActDescription::new("list_delete_many").with_subject(names);
-        tx.describe_act(act.with_count(gone.iter().map(|(_, list)| trash_count(list)).sum()).into_trash(Noun::List));
-        Ok(gone.iter().map(|(_, list)| list.contact_count).sum())
+        tx.describe_act(act.with_count(deleted.iter().map(|(_, list)| trash_count(list)).sum()).into_trash(Noun::List));
+        Ok(deleted.iter().map(|(_, list)| list.contact_count).sum())
     })
 }
 

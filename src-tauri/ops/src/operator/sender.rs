@@ -81,12 +81,12 @@ pub struct SenderHistory {
 
 pub fn read_history(core: &Core, id: Option<&SenderId>, name: Option<&str>) -> Result<SenderHistory> {
     let (id, name) = core.read(|tx| {
-        let there = match (id, name) {
+        let existing = match (id, name) {
             (Some(id), _) => senders::get(tx, id)?,
             (None, Some(name)) => senders::find_by_name(tx, name)?,
             (None, None) => return Err(FieldError::new("id", "Give an id or a name.", serde_json::Value::Null).into()),
         };
-        if let Some(sender) = there {
+        if let Some(sender) = existing {
             return Ok((Some(sender.id), sender.name));
         }
         // The sender was removed, so its name and id come from its steps.
@@ -98,11 +98,11 @@ pub fn read_history(core: &Core, id: Option<&SenderId>, name: Option<&str>) -> R
         };
         let steps = steps::read_page(tx, &query, PageRequest { number: 1, size: 50 })?;
         let is_it = |subject: &str| name.is_none_or(|name| subject.to_lowercase() == name.to_lowercase());
-        let told = steps.items.into_iter().find_map(|step| {
+        let found = steps.items.into_iter().find_map(|step| {
             let subject = step.subject.filter(|subject| is_it(subject))?;
             Some((SenderId::parse(&step.uid?).ok()?, subject))
         });
-        match (told, id) {
+        match (found, id) {
             (Some((id, name)), _) => Ok((Some(id), name)),
             (None, id) => Ok((id.cloned(), name.unwrap_or_default().to_owned())),
         }

@@ -89,7 +89,7 @@ impl NumberLookup {
             let assets = AssetNumbers::read(tx)?;
             for given in numbers {
                 let line = self.lines.len() as u32 + 1;
-                let mut told = CheckLine {
+                let mut checked = CheckLine {
                     line,
                     given: given.clone(),
                     number: None,
@@ -105,7 +105,7 @@ impl NumberLookup {
                         Some(first) => self.states_of(first, phone.e164),
                         None => read_state(tx, &phone.e164, &assets)?,
                     };
-                    told.verdict = match known {
+                    checked.verdict = match known {
                         Some(_) => CheckVerdict::Duplicate,
                         None if sms.is_allowed() && whatsapp.is_allowed() => CheckVerdict::Allowed,
                         None => CheckVerdict::OptedOut,
@@ -113,17 +113,17 @@ impl NumberLookup {
                     if known.is_none() {
                         self.first_of.insert(number.clone(), line);
                     }
-                    told = CheckLine {
+                    checked = CheckLine {
                         number: Some(number),
                         region: Some(phone.region),
                         duplicate_of: known,
                         sms,
                         whatsapp,
-                        ..told
+                        ..checked
                     };
                 }
-                self.totals.add_line(&told);
-                self.lines.push(told);
+                self.totals.add_line(&checked);
+                self.lines.push(checked);
             }
             Ok(self.totals)
         })

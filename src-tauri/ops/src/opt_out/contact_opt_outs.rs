@@ -111,28 +111,28 @@ pub fn opt_out_contacts(
         };
         tx.set_reason(&reason)?;
         tx.expect_rows((contacts.len() * channels.len()) as u64);
-        let mut told = ContactOptOutSummary::default();
+        let mut summary = ContactOptOutSummary::default();
         visit_numbers(tx, row, contacts, &watch, |numbers, without| {
-            told.without_number += without;
+            summary.without_number += without;
             for number in numbers {
                 tx.check_cancelled()?;
                 for channel in channels {
                     let (scope, inbound, time) = (scope.clone(), inbound.clone(), core.ctx().now());
                     let (number, channel) = (number.clone(), *channel);
                     let record = OptOut { number, channel, scope, kind: OptOutType::AccountImport, inbound, time };
-                    if opt_outs::insert(tx, &record)? { told.added += 1 } else { told.already += 1 }
+                    if opt_outs::insert(tx, &record)? { summary.added += 1 } else { summary.already += 1 }
                 }
             }
             Ok(())
         })?;
-        if told.added > 0 {
+        if summary.added > 0 {
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
             tx.describe_act(
-                ActDescription::new("grid_opt_out").with_subject(name).with_uid(list).with_count(told.added),
+                ActDescription::new("grid_opt_out").with_subject(name).with_uid(list).with_count(summary.added),
             );
-            tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Created, told.added));
-            told.step = Some(tx.step());
+            tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Created, summary.added));
+            summary.step = Some(tx.step());
         }
-        Ok::<_, Error>(told)
+        Ok::<_, Error>(summary)
     })
 }

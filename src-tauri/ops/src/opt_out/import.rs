@@ -187,10 +187,10 @@ pub fn read_import(core: &Core, by: &Actor, reading: OptOutImportOptions) -> Res
     }
     // Each row stays in memory until the person has reviewed the import.
     if rows.len() > ROWS_MAX {
-        let told = format!(
+        let message = format!(
             "It has more than {ROWS_MAX} rows, which is what can be looked at in one go. Cut it apart, and import the parts one after the other."
         );
-        return Err(FieldError::new("text", told, rows.len()).into());
+        return Err(FieldError::new("text", message, rows.len()).into());
     }
     let sample = rows.iter().take(5).map(|row| row.cells.clone()).collect();
     let default = if reading.channels.is_empty() { &[Channel::Sms] } else { reading.channels };
@@ -198,7 +198,7 @@ pub fn read_import(core: &Core, by: &Actor, reading: OptOutImportOptions) -> Res
         let assets = AssetNumbers::read(tx)?;
         let mut counts = ImportCounts { rows: rows.len() as u32, ..ImportCounts::default() };
         let mut first_of: HashMap<(String, Channel, Option<AssetId>), u32> = HashMap::new();
-        let mut told = Vec::with_capacity(rows.len());
+        let mut planned_rows = Vec::with_capacity(rows.len());
         for row in &rows {
             check_cancelled(by)?;
             let mut row = read_row(row, &columns, reading.region, default, &assets);
@@ -229,9 +229,9 @@ pub fn read_import(core: &Core, by: &Actor, reading: OptOutImportOptions) -> Res
                 OptOutRowStatus::Duplicate => counts.duplicates += 1,
                 OptOutRowStatus::Invalid => counts.invalid += 1,
             }
-            told.push(row);
+            planned_rows.push(row);
         }
-        Ok(OptOutImportPlan { separator, columns, width: width as u32, head, sample, counts, rows: told })
+        Ok(OptOutImportPlan { separator, columns, width: width as u32, head, sample, counts, rows: planned_rows })
     })
 }
 

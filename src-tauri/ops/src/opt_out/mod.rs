@@ -213,7 +213,7 @@ pub struct RemovalOutcome {
 pub fn delete(core: &Core, by: &Actor, removal: &OptOutRemovalRequest) -> Result<Vec<RemovalOutcome>> {
     let channel = removal.asset.map(AssetId::channel).or(removal.channel);
     core.write(by, |tx| {
-        let mut gone = 0;
+        let mut removed = 0;
         let mut outcomes = Vec::with_capacity(removal.numbers.len());
         for raw in removal.numbers {
             let Some(phone) = phone::parse_international(raw) else {
@@ -223,7 +223,7 @@ pub fn delete(core: &Core, by: &Actor, removal: &OptOutRemovalRequest) -> Result
             let records = opt_outs::with_warrant(tx, Warrant::requested_by_interface(), |door| {
                 door.delete(&phone.e164, channel, removal.asset)
             })?;
-            gone += u64::from(records);
+            removed += u64::from(records);
             outcomes.push(if records > 0 {
                 RemovalOutcome { number: phone.e164, result: Ok(records) }
             } else {
@@ -235,15 +235,15 @@ pub fn delete(core: &Core, by: &Actor, removal: &OptOutRemovalRequest) -> Result
                 RemovalOutcome { number: raw.clone(), result: Err(fault) }
             });
         }
-        if gone > 0 {
-            let of = outcomes.iter().find(|o| o.result.is_ok()).map_or_else(String::new, |o| o.number.clone());
+        if removed > 0 {
+            let subject = outcomes.iter().find(|o| o.result.is_ok()).map_or_else(String::new, |o| o.number.clone());
             tx.describe_act(
                 ActDescription::new("opt_out_delete")
-                    .with_subject(of.as_str())
-                    .with_count(gone)
+                    .with_subject(subject.as_str())
+                    .with_count(removed)
                     .into_trash(Noun::OptOut),
             );
-            tx.log_change(ChangeLogEntry::many(Noun::OptOut, ChangeAction::Deleted, of, gone));
+            tx.log_change(ChangeLogEntry::many(Noun::OptOut, ChangeAction::Deleted, subject, removed));
         }
         Ok(outcomes)
     })

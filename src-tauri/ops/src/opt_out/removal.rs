@@ -137,23 +137,23 @@ impl RemovalPlan {
             of_number.insert((key.channel, &key.scope));
         }
         for number in numbers {
-            let asked = &keys_of[number];
-            let there = opt_outs::read_by_number(tx, number)?;
+            let requested = &keys_of[number];
+            let existing = opt_outs::read_by_number(tx, number)?;
             let is_there =
-                |channel, scope: &OptOutRecordScope| there.iter().any(|r| r.channel == channel && r.scope == *scope);
-            if asked.iter().any(|(channel, scope)| !is_there(*channel, scope)) {
+                |channel, scope: &OptOutRecordScope| existing.iter().any(|r| r.channel == channel && r.scope == *scope);
+            if requested.iter().any(|(channel, scope)| !is_there(*channel, scope)) {
                 self.not_found.push(number.to_owned());
             }
             // The account's record can only be removed together with the others of its channel.
             let whole = Channel::ALL.map(|channel| {
-                (asked.contains(&(channel, &OptOutRecordScope::Account))
+                (requested.contains(&(channel, &OptOutRecordScope::Account))
                     && is_there(channel, &OptOutRecordScope::Account))
                 .then_some(channel)
             });
-            for record in there {
-                let is_asked = asked.contains(&(record.channel, &record.scope));
-                if is_asked || whole.contains(&Some(record.channel)) {
-                    self.records.push((record, is_asked));
+            for record in existing {
+                let is_requested = requested.contains(&(record.channel, &record.scope));
+                if is_requested || whole.contains(&Some(record.channel)) {
+                    self.records.push((record, is_requested));
                 }
             }
         }

@@ -102,8 +102,11 @@ fn to_entries(events: Vec<OptOutEvent>, assets: &AssetNumbers) -> Vec<OptOutTime
             EventAction::Removed => OptOutEventKind::Removed,
         };
         if action == OptOutEventKind::Added {
-            let same = |(of, told): &(i64, OptOutTimelineEntry)| {
-                *of == step && told.action == OptOutEventKind::Removed && told.channel == channel && told.scope == scope
+            let same = |(entry_step, entry): &(i64, OptOutTimelineEntry)| {
+                *entry_step == step
+                    && entry.action == OptOutEventKind::Removed
+                    && entry.channel == channel
+                    && entry.scope == scope
             };
             if let Some(at) = all.iter().rposition(same) {
                 all.remove(at);
@@ -111,7 +114,7 @@ fn to_entries(events: Vec<OptOutEvent>, assets: &AssetNumbers) -> Vec<OptOutTime
             }
         }
         let scope_number = assets.scope_number(&scope, inbound.as_ref());
-        let told = OptOutTimelineEntry {
+        let entry = OptOutTimelineEntry {
             id,
             at,
             source,
@@ -125,7 +128,7 @@ fn to_entries(events: Vec<OptOutEvent>, assets: &AssetNumbers) -> Vec<OptOutTime
             opted_out_at,
             reason,
         };
-        all.push((step, told));
+        all.push((step, entry));
     }
-    all.into_iter().rev().map(|(_, told)| told).collect()
+    all.into_iter().rev().map(|(_, entry)| entry).collect()
 }

@@ -87,9 +87,9 @@ fn a_failed_try_waits_for_its_time_and_the_end_is_final() {
         assert_eq!(callback::next_due_at(&core).unwrap(), None);
         let (kept, attempts) = callback::read_all(&core, ALL).unwrap().items.remove(0);
         assert_eq!((kept.state, kept.attempts), (state, 2));
-        let told: Vec<_> =
+        let described: Vec<_> =
             attempts.iter().map(|a| (a.number, a.status, a.error.as_deref(), a.finished_at.is_some())).collect();
-        assert_eq!(told, [(1, Some(503), None, true), (2, None, Some("no answer in 10 s"), true)]);
+        assert_eq!(described, [(1, Some(503), None, true), (2, None, Some("no answer in 10 s"), true)]);
     }
 }
 

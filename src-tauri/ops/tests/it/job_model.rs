@@ -56,11 +56,11 @@ impl JobModel {
     pub(crate) fn run(&mut self, job: &SubmittedJob) -> (JobTotals, Vec<ModelOutcome>) {
         let (now, fields) = (self.now, &self.fields);
         let mut totals = JobTotals::default();
-        let mut told = Vec::new();
+        let mut outcomes = Vec::new();
         for contact in &job.contacts {
             let Some(list) = &mut self.lists[job.list] else {
                 totals.failed += 1;
-                told.push((JobContactOutcome::Failed, Vec::new()));
+                outcomes.push((JobContactOutcome::Failed, Vec::new()));
                 continue;
             };
             let same = |a: &Option<Phone>, b: &Option<Phone>| a.is_some() && a == b;
@@ -77,10 +77,10 @@ impl JobModel {
                 list.records.push(record_of(contact, fields, now));
                 list.updated_at = now;
                 totals.imported += 1;
-                told.push((JobContactOutcome::Imported, vec![list.records.len() - 1]));
+                outcomes.push((JobContactOutcome::Imported, vec![list.records.len() - 1]));
             } else if job.merge_type == MergeType::SkipDuplicates {
                 totals.skipped += 1;
-                told.push((JobContactOutcome::Skipped, Vec::new()));
+                outcomes.push((JobContactOutcome::Skipped, Vec::new()));
             } else {
                 for i in &matches {
                     merge_contact(contact, fields, &mut list.records[*i]);
@@ -88,10 +88,10 @@ impl JobModel {
                     totals.merged += 1;
                 }
                 list.updated_at = now;
-                told.push((JobContactOutcome::Merged, matches));
+                outcomes.push((JobContactOutcome::Merged, matches));
             }
         }
-        (totals, told)
+        (totals, outcomes)
     }
 
     pub(crate) fn remove_field(&mut self, number: u32) {

@@ -82,15 +82,19 @@ fn a_job_killed_between_parts_goes_on_where_it_was() {
 fn an_announced_job_ends_with_what_was_told() {
     let core = account();
     let (id, list) = queue_job(&core, 3);
-    let told = job::announce_callback(&core, id, &JobOptions::default()).unwrap();
-    assert_eq!((told.state, told.totals.imported, count_owed(&core)), (JobState::Queued, 3, 1));
+    let announced = job::announce_callback(&core, id, &JobOptions::default()).unwrap();
+    assert_eq!((announced.state, announced.totals.imported, count_owed(&core)), (JobState::Queued, 3, 1));
     assert_eq!(list::get(&core, &list).unwrap().contact_count, 0, "the rehearsal is taken back");
     job::announce_callback(&core, id, &JobOptions::default()).unwrap();
     core.ctx().advance(60);
     let image = core.image().unwrap();
     for core in [core, Core::from_image(&image, roost_ops::Ctx::system()).unwrap()] {
         let ended = job::run_next(&core).unwrap().unwrap();
-        assert_eq!((ended.totals, ended.finished_at), (told.totals, told.finished_at), "the same bytes at every try");
+        assert_eq!(
+            (ended.totals, ended.finished_at),
+            (announced.totals, announced.finished_at),
+            "the same bytes at every try"
+        );
         assert_eq!(callback::count_by_state(&core, None).unwrap().waiting, 1, "and no second callback");
     }
 }

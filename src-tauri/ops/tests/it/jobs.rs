@@ -166,14 +166,14 @@ impl AccountWithModel {
             return;
         };
         let done = done.unwrap();
-        let (totals, told) = self.model.run(&new);
+        let (totals, expected_outcomes) = self.model.run(&new);
         assert_eq!(done.totals, totals, "{new:?}");
         assert_eq!(done.list_id, self.lists[new.list], "jobs run in the order they were queued");
         assert_eq!(job::get(&self.core, done.id).unwrap(), done);
         self.compare_lists();
         let outcomes = job::read_outcomes(&self.core, done.id).unwrap();
-        assert_eq!(outcomes.len(), told.len());
-        for (i, (outcome, (expected, places))) in outcomes.iter().zip(told).enumerate() {
+        assert_eq!(outcomes.len(), expected_outcomes.len());
+        for (i, (outcome, (expected, places))) in outcomes.iter().zip(expected_outcomes).enumerate() {
             assert_eq!((outcome.position, outcome.outcome), (i as u32, expected), "{new:?}");
             let uid_at =
                 |place: &usize| self.model.lists[new.list].as_ref().and_then(|l| l.records[*place].uid.clone());

@@ -64,8 +64,8 @@ fn deleted_links_return_from_the_trash_with_their_clicks() {
     let made = short_link::create_many(&core, &me(), &[new_link("Spring", "https://shop.example/s", &[])]).unwrap();
     follow_link(&core, &made[0].code, Some("Phone"));
     follow_link(&core, &made[0].code, None);
-    let gone = short_link::delete_many(&core, &me(), &[made[0].link_id.clone()]).unwrap();
-    assert_eq!((gone.deleted, gone.clicks), (1, 2));
+    let deleted = short_link::delete_many(&core, &me(), &[made[0].link_id.clone()]).unwrap();
+    assert_eq!((deleted.deleted, deleted.clicks), (1, 2));
     short_link::create_many(&core, &me(), &[new_link("Autumn", "https://shop.example/a", &[])]).unwrap();
     let bin = history::read_trash(&core, Some(Noun::ShortLink), first_page()).unwrap().items;
     assert_eq!(bin[0].subject.as_deref(), Some("Spring"));
@@ -100,9 +100,9 @@ fn a_sender_has_a_history_also_when_it_is_gone() {
     let refused = sender::delete_typed(&core, &me(), &made.id, "roost").unwrap_err();
     assert!(matches!(refused, Error::Invalid { faults } if faults[0].path == "typed_name"));
     sender::delete_typed(&core, &me(), &made.id, "Roost").unwrap();
-    let told = sender::read_history(&core, None, Some("roost")).unwrap();
-    let acts: Vec<_> = told.changes.iter().map(|change| change.act.as_str()).collect();
-    assert_eq!(told.id, Some(made.id));
+    let history = sender::read_history(&core, None, Some("roost")).unwrap();
+    let acts: Vec<_> = history.changes.iter().map(|change| change.act.as_str()).collect();
+    assert_eq!(history.id, Some(made.id));
     assert_eq!(acts, ["sender_delete", "sender_approve", "sender_request"]);
     assert_eq!(sender::read_history(&core, None, Some("nobody")).unwrap().changes, []);
 }
@@ -151,8 +151,8 @@ fn an_asset_goes_by_its_number_and_its_opt_outs_stay() {
     opt_out::handle_inbound_message(&core, &me(), "+447700900001", &made.id, "STOP").unwrap();
     assert_eq!(asset::read_all_in_use(&core).unwrap()[0].opt_outs, 1);
     assert_eq!(asset::remove_typed(&core, &me(), &made.id, "12345").unwrap_err().code(), ErrorCode::Invalid);
-    let gone = asset::remove_typed(&core, &me(), &made.id, "+44 7700 900500").unwrap();
-    assert_eq!((gone.opt_outs_kept, gone.keywords_gone), (1, 2));
+    let removed = asset::remove_typed(&core, &me(), &made.id, "+44 7700 900500").unwrap();
+    assert_eq!((removed.opt_outs_kept, removed.keywords_gone), (1, 2));
     assert_eq!(opt_out::read_timeline(&core, "+447700900001", None).unwrap().records.len(), 1);
     history::undo(&core, &me()).unwrap();
     assert_eq!(asset::get(&core, &made.id).unwrap(), made);

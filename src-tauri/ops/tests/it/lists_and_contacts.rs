@@ -83,8 +83,8 @@ fn a_contact_is_added_by_any_spelling_of_its_number() {
     };
     let paths: Vec<&str> = faults.iter().map(|fault| fault.path.as_str()).collect();
     assert_eq!(paths, ["phone_number", "shoe_size", "title", "uid"], "every fault at its field");
-    let told = contact::add(&core, &me(), &list, &field_values(&[("firstname", "Ada")]), None).unwrap_err();
-    assert!(told.to_string().contains("must be given"));
+    let error = contact::add(&core, &me(), &list, &field_values(&[("firstname", "Ada")]), None).unwrap_err();
+    assert!(error.to_string().contains("must be given"));
 }
 
 #[test]
@@ -101,10 +101,10 @@ fn only_the_fields_named_change_and_the_last_number_stays() {
     assert_eq!(steps.act, "contact_update");
     contact::update(&core, &me(), &card.uid, &change, None).unwrap();
     assert_eq!(history::read_undo_status(&core).unwrap().undo.unwrap().id, steps.id, "no change is no step");
-    let gone = FieldValues::from([("phone_number".to_owned(), None)]);
-    assert!(contact::update(&core, &me(), &card.uid, &gone, None).is_err(), "one number at least");
-    let told = contact::read_history(&core, &card.uid).unwrap();
-    assert_eq!(told[0].fields.iter().map(|f| f.field.as_str()).collect::<Vec<_>>(), ["title", "city"]);
+    let values = FieldValues::from([("phone_number".to_owned(), None)]);
+    assert!(contact::update(&core, &me(), &card.uid, &values, None).is_err(), "one number at least");
+    let history = contact::read_history(&core, &card.uid).unwrap();
+    assert_eq!(history[0].fields.iter().map(|f| f.field.as_str()).collect::<Vec<_>>(), ["title", "city"]);
     history::undo(&core, &me()).unwrap();
     assert_eq!(contact::get(&core, &card.uid).unwrap(), card);
 }
@@ -136,7 +136,7 @@ fn a_table_is_sorted_in_any_case_with_empty_ones_last_and_filtered_by_any_spelli
     add_contact(&core, &list, &[("phone_number", &phone_number(2))]);
     let facts = list::read_facts(&core, &list).unwrap();
     assert_eq!((facts.opted_out_sms, facts.duplicates_phone), (2, 1), "known facts follow the list");
-    let told = contact::read_table_page(
+    let result = contact::read_table_page(
         &core,
         &TableQuery {
             list: list.clone(),
@@ -145,7 +145,7 @@ fn a_table_is_sorted_in_any_case_with_empty_ones_last_and_filtered_by_any_spelli
             page: PageRequest { number: 1, size: 10 },
         },
     );
-    assert!(told.is_err());
+    assert!(result.is_err());
 }
 
 #[test]
@@ -258,9 +258,9 @@ fn a_list_is_cut_as_its_preview_says() {
                 empty_value: "none".into(),
                 delete_source,
             };
-            let told = list::preview_split(&core, &split).unwrap();
-            assert_eq!(told.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), names);
-            assert_eq!(told.iter().map(|part| part.count).collect::<Vec<_>>(), counts);
+            let parts = list::preview_split(&core, &split).unwrap();
+            assert_eq!(parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), names);
+            assert_eq!(parts.iter().map(|part| part.count).collect::<Vec<_>>(), counts);
             let made = list::split(&core, &me(), &split).unwrap();
             assert_eq!(made.iter().map(|list| list.contact_count).collect::<Vec<_>>(), counts);
             assert_eq!(list::get(&core, &a).is_ok(), !delete_source);
@@ -396,8 +396,8 @@ fn numbers_that_are_known_are_told_before_a_paste() {
         .chain([field_values(&[("whatsapp_id", &phone_number(2))])])
         .collect();
     let (_, known) = contact::preview_paste(&core, &list, &rows, Some("GB")).unwrap();
-    let told: Vec<_> = known.iter().map(|row| (row.row, row.is_in_list, row.is_opted_out)).collect();
+    let described: Vec<_> = known.iter().map(|row| (row.row, row.is_in_list, row.is_opted_out)).collect();
     let nothing_of_the_other_channel = (4, false, false);
-    assert_eq!(told, [(0, true, false), (1, false, true), (3, false, false), nothing_of_the_other_channel]);
+    assert_eq!(described, [(0, true, false), (1, false, true), (3, false, false), nothing_of_the_other_channel]);
     assert_eq!(known[0].numbers, [phone_number(1)]);
 }

@@ -15,10 +15,10 @@ fn every_shipped_version_still_opens_and_says_the_same() {
         let path = folder.path().join(format!("v{version}.roost"));
         fs::copy(kept.join(format!("v{version}.roost")), &path).unwrap();
         let core = Core::open(&path, Ctx::system()).unwrap();
-        let mut told = Vec::new();
-        seed::export(&core, BASE, &mut told).unwrap();
+        let mut exported = Vec::new();
+        seed::export(&core, BASE, &mut exported).unwrap();
         let expected = fs::read_to_string(kept.join(format!("v{version}.export.json"))).unwrap();
-        assert_eq!(String::from_utf8(told).unwrap(), expected, "version {version}");
+        assert_eq!(String::from_utf8(exported).unwrap(), expected, "version {version}");
         assert!(history::read_undo_status(&core).unwrap().undo.is_none());
         opened += 1;
     }

@@ -146,7 +146,10 @@ fn add_opt_outs(core: &Core, wanted: &[(u16, Channel, bool)]) -> HashSet<(String
         (channel, known.unwrap_or_else(|| asset::add(core, &by, channel, &number).unwrap()))
     });
     for (last, channel, is_of_asset) in wanted {
-        let asset = assets.iter().find(|(of, _)| *is_of_asset && of == channel).map(|(_, asset)| asset.id.as_str());
+        let asset = assets
+            .iter()
+            .find(|(asset_channel, _)| *is_of_asset && asset_channel == channel)
+            .map(|(_, asset)| asset.id.as_str());
         let entry = OptOutEntry { number: &phone(*last).e164, channel: Some(channel.as_str()), asset_id: asset };
         opt_out::create(core, &by, &[entry], OptOutType::ApiImport).unwrap();
     }
@@ -311,8 +314,9 @@ proptest! {
         let made = list::combine(&core, &me, &set, "Both").unwrap();
         prop_assert_eq!(counted.count, made.placed.placed);
         let has = |list: &ListId| -> BTreeSet<String> {
-            let of = |contact: Contact| if key == MatchKey::Phone { contact.phone } else { contact.whatsapp };
-            query_contacts(&core, list, None, None).contacts.into_iter().filter_map(of).map(|phone| phone.e164).collect()
+            let read_phone = |contact: Contact| if key == MatchKey::Phone { contact.phone } else { contact.whatsapp };
+            let contacts = query_contacts(&core, list, None, None).contacts;
+            contacts.into_iter().filter_map(read_phone).map(|phone| phone.e164).collect()
         };
         let [a, b] = [&set.lists[0], &set.lists[1]].map(has);
         let want: BTreeSet<String> = match op {

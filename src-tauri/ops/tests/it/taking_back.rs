@@ -121,8 +121,8 @@ fn what_others_do_is_no_step_of_mine_and_survives() {
     history::undo(&core, &me()).unwrap();
     check(&core);
     assert_eq!(list::get(&core, &mine.uid).unwrap().contact_count, 7, "mine is back, theirs has stayed");
-    let told = history::undo(&core, &me()).unwrap_err();
-    assert!(matches!(&told, Error::Conflict { .. }) && told.to_string().contains("filled by others"), "{told}");
+    let error = history::undo(&core, &me()).unwrap_err();
+    assert!(matches!(&error, Error::Conflict { .. }) && error.to_string().contains("filled by others"), "{error}");
     assert_eq!(list::get(&core, &mine.uid).unwrap().contact_count, 7, "a list that others filled is not taken away");
     history::skip_undo_step(&core, &me()).unwrap();
     assert!(history::read_undo_status(&core).unwrap().undo.is_none());
@@ -201,8 +201,8 @@ fn a_restored_name_that_was_taken_since_is_told() {
     roost_ops::sender::delete(&core, &me(), &first.id).unwrap();
     roost_ops::sender::request(&core, &me(), "Roost").unwrap();
     let step = history::read_trash(&core, Some(Noun::Sender), first_page()).unwrap().items[0].id;
-    let told = history::restore(&core, &me(), step).unwrap_err();
-    assert_eq!(told.code(), roost_model::error::ErrorCode::Conflict, "{told}");
+    let error = history::restore(&core, &me(), step).unwrap_err();
+    assert_eq!(error.code(), roost_model::error::ErrorCode::Conflict, "{error}");
     assert!(sender::check_name("Roost").is_ok());
 }
 
@@ -214,14 +214,14 @@ fn contacts_whose_list_is_gone_say_what_to_do_and_return_after_it() {
     contact::delete(&core, &me(), &uid).unwrap();
     list::delete(&core, &Actor::interface(), &list).unwrap();
     let before = export_json(&core);
-    let of = |noun| history::read_trash(&core, Some(noun), first_page()).unwrap().items[0].id;
-    let told = history::restore(&core, &me(), of(Noun::Contact)).unwrap_err();
-    assert!(matches!(told, Error::Conflict { .. }) && told.to_string().contains("from the trash first"), "{told}");
-    let told = history::undo(&core, &me()).unwrap_err();
-    assert!(matches!(told, Error::Conflict { .. }) && told.to_string().contains("from the trash"), "{told}");
+    let newest_step = |noun| history::read_trash(&core, Some(noun), first_page()).unwrap().items[0].id;
+    let error = history::restore(&core, &me(), newest_step(Noun::Contact)).unwrap_err();
+    assert!(matches!(error, Error::Conflict { .. }) && error.to_string().contains("from the trash first"), "{error}");
+    let error = history::undo(&core, &me()).unwrap_err();
+    assert!(matches!(error, Error::Conflict { .. }) && error.to_string().contains("from the trash"), "{error}");
     assert_eq!(export_json(&core), before);
-    history::restore(&core, &me(), of(Noun::List)).unwrap();
-    history::restore(&core, &me(), of(Noun::Contact)).unwrap();
+    history::restore(&core, &me(), newest_step(Noun::List)).unwrap();
+    history::restore(&core, &me(), newest_step(Noun::Contact)).unwrap();
     assert_eq!(list::get(&core, &list).unwrap().contact_count, 3);
     check(&core);
 }
@@ -236,8 +236,11 @@ fn a_new_field_that_others_filled_is_not_undone() {
     let value = |text: Option<&str>| [(name.clone(), text.map(str::to_owned))].into();
     contact::update(&core, &Actor::interface(), &uid, &value(Some("Leeds")), None).unwrap();
     let before = export_json(&core);
-    let told = history::undo(&core, &me()).unwrap_err();
-    assert!(matches!(told, Error::Conflict { .. }) && told.to_string().contains("Remove the field instead"), "{told}");
+    let error = history::undo(&core, &me()).unwrap_err();
+    assert!(
+        matches!(error, Error::Conflict { .. }) && error.to_string().contains("Remove the field instead"),
+        "{error}"
+    );
     assert_eq!(export_json(&core), before);
     contact::update(&core, &Actor::interface(), &uid, &value(None), None).unwrap();
     history::undo(&core, &me()).unwrap();
@@ -284,8 +287,8 @@ fn a_cancelled_act_leaves_nothing_behind() {
     let before = export_json(&core);
     let watch = Arc::new(Watch::default());
     watch.cancel();
-    let told = list::delete(&core, &me().with_watch(Arc::clone(&watch)), &list).unwrap_err();
-    assert_eq!(told.code(), roost_model::error::ErrorCode::Cancelled);
+    let error = list::delete(&core, &me().with_watch(Arc::clone(&watch)), &list).unwrap_err();
+    assert_eq!(error.code(), roost_model::error::ErrorCode::Cancelled);
     assert_eq!(export_json(&core), before);
     assert!(history::read_undo_status(&core).unwrap().undo.is_none());
     let watch = Arc::new(Watch::default());
@@ -300,8 +303,8 @@ fn the_time_line_tells_who_did_what_and_a_record_its_own_history() {
     list::rename(&core, &me(), &list.uid, "New").unwrap();
     list::rename(&core, &me(), &list.uid, "Newest").unwrap();
     history::undo(&core, &me()).unwrap();
-    let told = history::read_timeline(&core, &history::StepQuery::default(), first_page()).unwrap().items;
-    let line: Vec<(ActorKind, &str)> = told.iter().map(|t| (t.step.source, t.step.act.as_str())).collect();
+    let timeline = history::read_timeline(&core, &history::StepQuery::default(), first_page()).unwrap().items;
+    let line: Vec<(ActorKind, &str)> = timeline.iter().map(|t| (t.step.source, t.step.act.as_str())).collect();
     assert_eq!(
         line,
         [

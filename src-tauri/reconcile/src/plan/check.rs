@@ -54,9 +54,10 @@ mod tests {
             .with_value(SyncField::Phone, "07700900001")
             .with_value(SyncField::Attribute(Attribute::Title), &long)
             .with_value(SyncField::Custom(1), &"é".repeat(500));
-        let told: Vec<_> = find_violations(&bad, &bad).into_iter().map(|fault| (fault.field, fault.message)).collect();
+        let faults: Vec<_> =
+            find_violations(&bad, &bad).into_iter().map(|fault| (fault.field, fault.message)).collect();
         assert_eq!(
-            told,
+            faults,
             [
                 (Some(SyncField::Phone), "Invalid phone number.".to_owned()),
                 (Some(SyncField::Attribute(Attribute::Title)), size_message(1, 30)),

@@ -35,7 +35,7 @@ pub(super) enum ContactAction<'a> {
     },
     Update {
         /// `None` once the update has been moved into a request.
-        said: Option<Box<ExpressedUpdate>>,
+        update: Option<Box<ExpressedUpdate>>,
         before: &'a ContactRow,
         wave: u32,
     },
@@ -64,7 +64,7 @@ fn contact_subject(change: &ContactChange) -> PlanSubject {
 struct SettledChange<'a> {
     change: &'a ContactChange,
     uid: Option<&'a str>,
-    there: Option<&'a ContactRow>,
+    remote: Option<&'a ContactRow>,
     target: Option<ContactRow>,
     /// Whether the contact was deleted and created again, so that a replacement needs no question.
     is_recreation: bool,
@@ -85,8 +85,8 @@ pub(super) fn decide_actions<'a>(input: &'a PlanInput, plan: &mut SyncPlan) -> C
                 plan.add_notice(contact_subject(change), PlanNotice::Held);
                 wanted.unsettled.insert(change.list);
             } else if lists::is_recreated(list) {
-                let (uid, there) = (change.uid.as_deref(), change.remote_row());
-                ready.push(SettledChange { change, uid, there, target: change.local.clone(), is_recreation: false });
+                let (uid, remote) = (change.uid.as_deref(), change.remote_row());
+                ready.push(SettledChange { change, uid, remote, target: change.local.clone(), is_recreation: false });
             }
             continue;
         }
@@ -114,8 +114,8 @@ pub(super) fn decide_actions<'a>(input: &'a PlanInput, plan: &mut SyncPlan) -> C
                     wanted.unsettled.insert(change.list);
                     continue;
                 }
-                let (uid, there) = (change.uid.as_deref(), change.remote_row());
-                ready.push(SettledChange { change, uid, there, target: settled.target, is_recreation: false });
+                let (uid, remote) = (change.uid.as_deref(), change.remote_row());
+                ready.push(SettledChange { change, uid, remote, target: settled.target, is_recreation: false });
             }
         }
     }
@@ -145,36 +145,36 @@ fn adopt_recreated<'a>(
     // The deleted and the created contacts, by list and number.
     let mut pairs: BTreeMap<(i64, ContactKey), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for (at, one) in ready.iter().enumerate() {
-        if let (Some(there), None, Some(_)) = (one.there, &one.target, one.uid) {
-            there.keys().for_each(|key| pairs.entry((one.change.list, key)).or_default().0.push(at));
+        if let (Some(remote), None, Some(_)) = (one.remote, &one.target, one.uid) {
+            remote.keys().for_each(|key| pairs.entry((one.change.list, key)).or_default().0.push(at));
         }
     }
     for (at, one) in ready.iter().enumerate() {
-        if let (None, Some(target), None) = (one.there, &one.target, one.change.was_in) {
+        if let (None, Some(target), None) = (one.remote, &one.target, one.change.was_in) {
             for key in target.keys() {
                 pairs.entry((one.change.list, key)).and_modify(|(_, made)| made.push(at));
             }
         }
     }
-    let mut gone = BTreeSet::new();
+    let mut replaced = BTreeSet::new();
     let mut joined = BTreeSet::new();
     for (place, (deleted, made)) in &pairs {
         let ([old], [new]) = (deleted.as_slice(), made.as_slice()) else { continue };
         let alone = input.find_list(place.0).is_some_and(|list| list.count_number(&place.1) == 1);
-        if !alone || gone.contains(old) || joined.contains(new) {
+        if !alone || replaced.contains(old) || joined.contains(new) {
             continue;
         }
-        gone.insert(*old);
+        replaced.insert(*old);
         joined.insert(*new);
-        let (uid, there, of) = (ready[*old].uid, ready[*old].there, ready[*old].change.id);
+        let (uid, remote, of) = (ready[*old].uid, ready[*old].remote, ready[*old].change.id);
         let new = &mut ready[*new];
-        (new.uid, new.there, new.is_recreation) = (uid, there, true);
+        (new.uid, new.remote, new.is_recreation) = (uid, remote, true);
         plan.adoptions.extend(uid.map(|uid| RecordAdoption { id: new.change.id, uid: uid.to_owned(), of }));
     }
     let mut at = 0;
     ready.retain(|_| {
         at += 1;
-        !gone.contains(&(at - 1))
+        !replaced.contains(&(at - 1))
     });
     ready
 }
@@ -206,12 +206,12 @@ fn decide_action<'a>(
     plan: &mut SyncPlan,
     wanted: &mut ContactActions<'a>,
 ) -> Option<PlannedContact<'a>> {
-    let SettledChange { change, uid, there, target, is_recreation } = one;
+    let SettledChange { change, uid, remote, target, is_recreation } = one;
     let list = input.find_list(change.list)?;
     let at_home = change.was_in.unwrap_or(change.list);
-    let old = uid.zip(there).map(|(uid, before)| OldRecord { list: at_home, uid, before });
+    let old = uid.zip(remote).map(|(uid, before)| OldRecord { list: at_home, uid, before });
     let whole = lists::is_recreated(list);
-    match (there, target) {
+    match (remote, target) {
         (None, None) => {}
         (Some(_), None) => {
             if let (Some(old), false) = (old, whole) {
@@ -238,18 +238,18 @@ fn decide_action<'a>(
         (Some(_), Some(row)) if change.was_in.is_some() => {
             return Some(PlannedContact { list, change, row, replaces: old });
         }
-        (Some(there), Some(row)) => {
-            let said = express_update(there, &row, list, &input.capabilities);
-            let replace = said.needs_replacement() && (is_recreation || change.choice == Some(ChangeChoice::Replace));
+        (Some(remote), Some(row)) => {
+            let update = express_update(remote, &row, list, &input.capabilities);
+            let replace = update.needs_replacement() && (is_recreation || change.choice == Some(ChangeChoice::Replace));
             if replace {
                 return Some(PlannedContact { list, change, row, replaces: old });
             }
-            let found = check::find_violations(&said.send, &said.expect);
+            let found = check::find_violations(&update.send, &update.expect);
             if !found.is_empty() {
                 plan.quarantine.push(QuarantinedContact { id: change.id, list: change.list, faults: found });
                 return None;
             }
-            for obstacle in &said.obstacles {
+            for obstacle in &update.obstacles {
                 let replacing = !matches!(obstacle, ChangeObstacle::UnknownField { .. });
                 plan.blocked.push(blocked_contact(
                     change,
@@ -257,16 +257,16 @@ fn decide_action<'a>(
                     replacing.then_some((ChangeChoice::Replace, 2)),
                 ));
             }
-            if let Some(key) = said.send.keys().find(|key| claims.contains_key(&(list.id, key.clone()))) {
+            if let Some(key) = update.send.keys().find(|key| claims.contains_key(&(list.id, key.clone()))) {
                 plan.blocked.push(blocked_contact(change, ChangeObstacle::KeyTaken { key }, None));
                 return None;
             }
-            if said.has_content() {
-                let keys = said.keys.iter().filter_map(|kind| there.key_of_kind(*kind));
-                let wave = claim_numbers(claims, list.id, keys.chain(said.send.keys()));
+            if update.has_content() {
+                let keys = update.keys.iter().filter_map(|kind| remote.key_of_kind(*kind));
+                let wave = claim_numbers(claims, list.id, keys.chain(update.send.keys()));
                 wanted
                     .actions
-                    .push((change, ContactAction::Update { said: Some(Box::new(said)), before: there, wave }));
+                    .push((change, ContactAction::Update { update: Some(Box::new(update)), before: remote, wave }));
             }
         }
     }
@@ -373,9 +373,9 @@ pub(super) fn plan_requests(
                     ContactItem { id: change.id, send, clear: vec![], before: None, expect },
                 )
             }
-            ContactAction::Update { said, before, wave } => {
-                let Some(said) = said.take() else { continue };
-                let ExpressedUpdate { keys: by, send, clear, expect, .. } = *said;
+            ContactAction::Update { update, before, wave } => {
+                let Some(update) = update.take() else { continue };
+                let ExpressedUpdate { keys: by, send, clear, expect, .. } = *update;
                 let by = by.into_iter().map(merge_type_of).collect();
                 (by, *wave, ContactItem { id: change.id, send, clear, before: Some((*before).clone()), expect })
             }

@@ -91,10 +91,10 @@ pub(super) fn compute_cost(input: &PlanInput, plan: &SyncPlan) -> PlanCost {
     let (mut verify, mut dated) = (0, 0);
     for (list, (rows, added)) in touched {
         // A recreated list starts empty, whatever the old one contains.
-        let there = input.find_list(list).filter(|list| !made.contains(&list.id)).map_or(0, |list| list.rows);
-        let there = there.saturating_add_signed(added);
-        verify += count_reads(input, rows, there);
-        dated += u64::from(needs_list_time(input, rows, there));
+        let remote_rows = input.find_list(list).filter(|list| !made.contains(&list.id)).map_or(0, |list| list.rows);
+        let remote_rows = remote_rows.saturating_add_signed(added);
+        verify += count_reads(input, rows, remote_rows);
+        dated += u64::from(needs_list_time(input, rows, remote_rows));
     }
     let looks = [(Lane::ContactsQuery, verify + compared), (Lane::ListsQuery, dated), (Lane::OptOutsQuery, looked_up)];
     for (lane, reads) in looks {

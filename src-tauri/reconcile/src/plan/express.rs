@@ -54,14 +54,14 @@ fn key_of_field(row: &ContactRow, field: SyncField) -> Option<ContactKey> {
 
 /// Turns the difference between the service's row and the target into an update, and collects the obstacles.
 pub(super) fn express_update(
-    there: &ContactRow,
+    remote: &ContactRow,
     target: &ContactRow,
     list: &PlannedList,
     can: &ServiceCapabilities,
 ) -> ExpressedUpdate {
-    let mut said = ExpressedUpdate { expect: there.clone(), ..ExpressedUpdate::default() };
+    let mut update = ExpressedUpdate { expect: remote.clone(), ..ExpressedUpdate::default() };
     let (mut clearing, mut numbers, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
-    for difference in there.differences(target) {
+    for difference in remote.differences(target) {
         let field = difference.field;
         if !is_known_field(field, can) {
             unknown.push(field);
@@ -69,41 +69,43 @@ pub(super) fn express_update(
             numbers.push(field);
         } else if let Some(key) = key_of_field(target, field).filter(|key| list.count_number(key) > 0) {
             // Two contacts with one number: from then on, a merge by that number would write into both.
-            said.obstacles.push(ChangeObstacle::KeyTaken { key });
+            update.obstacles.push(ChangeObstacle::KeyTaken { key });
         } else if let Some(text) = difference.to {
-            said.send.set(field, Some(text));
+            update.send.set(field, Some(text));
         } else if can.null_clears {
-            said.clear.push(field);
+            update.clear.push(field);
         } else {
             clearing.push(field);
         }
     }
-    for (field, text) in said.send.iter() {
-        said.expect.set(field, Some(text));
+    for (field, text) in update.send.iter() {
+        update.expect.set(field, Some(text));
     }
-    for field in &said.clear {
-        said.expect.set(*field, None);
+    for field in &update.clear {
+        update.expect.set(*field, None);
     }
-    if said.expect == *target {
+    if update.expect == *target {
         // Take the target itself, so that both rows share their values.
-        said.expect = target.clone();
+        update.expect = target.clone();
     }
     // A number identifies the contact if this request does not change it and no other contact has it.
     let finds = |kind: &KeyKind| {
-        there
+        remote
             .key_of_kind(*kind)
-            .is_some_and(|key| list.count_number(&key) <= 1 && said.expect.key_of_kind(*kind).as_ref() == Some(&key))
+            .is_some_and(|key| list.count_number(&key) <= 1 && update.expect.key_of_kind(*kind).as_ref() == Some(&key))
     };
-    said.keys = KeyKind::ALL.into_iter().filter(finds).collect();
-    if said.has_content() && said.keys.is_empty() {
-        said.obstacles.push(ChangeObstacle::NoKey);
-        (said.send, said.clear, said.expect) = (ContactRow::default(), Vec::new(), there.clone());
+    update.keys = KeyKind::ALL.into_iter().filter(finds).collect();
+    if update.has_content() && update.keys.is_empty() {
+        update.obstacles.push(ChangeObstacle::NoKey);
+        (update.send, update.clear, update.expect) = (ContactRow::default(), Vec::new(), remote.clone());
     }
-    let told = [
+    let refused = [
         (clearing, (|fields| ChangeObstacle::Clearing { fields }) as fn(Vec<SyncField>) -> ChangeObstacle),
         (numbers, |fields| ChangeObstacle::Number { fields }),
         (unknown, |fields| ChangeObstacle::UnknownField { fields }),
     ];
-    said.obstacles.extend(told.into_iter().filter(|(fields, _)| !fields.is_empty()).map(|(fields, of)| of(fields)));
-    said
+    update.obstacles.extend(
+        refused.into_iter().filter(|(fields, _)| !fields.is_empty()).map(|(fields, to_obstacle)| to_obstacle(fields)),
+    );
+    update
 }

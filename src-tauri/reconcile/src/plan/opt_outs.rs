@@ -23,9 +23,9 @@ pub enum OptOutAction {
 
 /// Merges one record. Returns its local state, the request to the service and the notice for the user.
 pub fn settle_opt_out(change: &OptOutChange) -> (Option<&OptOutEntry>, OptOutAction, Option<PlanNotice>) {
-    let there = change.remote.resolve(change.base.as_ref());
-    match (&change.local, there, &change.base) {
-        (Some(_), Some(there), _) => (Some(there), OptOutAction::Nothing, None),
+    let remote = change.remote.resolve(change.base.as_ref());
+    match (&change.local, remote, &change.base) {
+        (Some(_), Some(remote), _) => (Some(remote), OptOutAction::Nothing, None),
         (Some(here), None, None) => (Some(here), OptOutAction::Create, None),
         // The contact opted out again locally after both sides agreed. The newer decision counts, whatever was asked or
         // answered before.
@@ -35,12 +35,12 @@ pub fn settle_opt_out(change: &OptOutChange) -> (Option<&OptOutEntry>, OptOutAct
             None => (Some(here), OptOutAction::Ask, None),
         },
         (None, None, _) => (None, OptOutAction::Nothing, None),
-        (None, Some(there), None) => (Some(there), OptOutAction::Nothing, None),
-        (None, Some(there), Some(base)) => {
-            if !there.is_certainly_same(base) {
-                (Some(there), OptOutAction::Nothing, Some(PlanNotice::RemovalCancelled))
+        (None, Some(remote), None) => (Some(remote), OptOutAction::Nothing, None),
+        (None, Some(remote), Some(base)) => {
+            if !remote.is_certainly_same(base) {
+                (Some(remote), OptOutAction::Nothing, Some(PlanNotice::RemovalCancelled))
             } else if change.evidence.is_none() {
-                (Some(there), OptOutAction::Nothing, Some(PlanNotice::NoEvidence))
+                (Some(remote), OptOutAction::Nothing, Some(PlanNotice::NoEvidence))
             } else {
                 (None, OptOutAction::Remove, None)
             }
@@ -62,16 +62,16 @@ fn opt_out_subject(group: &OptOutGroup, reach: &OptOutTarget) -> PlanSubject {
 pub(super) fn decide_actions<'a>(input: &'a PlanInput, plan: &mut SyncPlan) -> Vec<GroupActions<'a>> {
     let settled = |group: &'a OptOutGroup, plan: &mut SyncPlan| {
         let wants = group.records.iter().map(|change| {
-            let (_, mut want, mut told) = settle_opt_out(change);
+            let (_, mut want, mut notice) = settle_opt_out(change);
             if change.held && want == OptOutAction::Remove {
-                (want, told) = (OptOutAction::Nothing, Some(PlanNotice::Held));
+                (want, notice) = (OptOutAction::Nothing, Some(PlanNotice::Held));
             }
             let subject = opt_out_subject(group, &change.reach);
             if want == OptOutAction::Ask {
                 plan.conflicts.push(PlanConflict { subject: subject.clone(), disputed: ConflictKind::OptOutGone });
             }
-            if let Some(told) = told {
-                plan.add_notice(subject, told);
+            if let Some(notice) = notice {
+                plan.add_notice(subject, notice);
             }
             (change, want)
         });
@@ -118,8 +118,8 @@ pub(super) fn plan_removals(input: &PlanInput, groups: Vec<GroupActions<'_>>, pl
         let others: Vec<OptOutTarget> = wants
             .iter()
             .filter(|(change, want)| {
-                let there = change.remote.resolve(change.base.as_ref()).is_some();
-                *want == OptOutAction::Create || (there && *want != OptOutAction::Remove)
+                let is_remote = change.remote.resolve(change.base.as_ref()).is_some();
+                *want == OptOutAction::Create || (is_remote && *want != OptOutAction::Remove)
             })
             .map(|(change, _)| change.reach.clone())
             .collect();

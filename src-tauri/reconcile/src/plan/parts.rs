@@ -365,8 +365,8 @@ impl SyncPlan {
         id
     }
 
-    pub(super) fn add_notice(&mut self, subject: PlanSubject, told: PlanNotice) {
-        self.notes.push((subject, told));
+    pub(super) fn add_notice(&mut self, subject: PlanSubject, notice: PlanNotice) {
+        self.notes.push((subject, notice));
     }
 
     pub fn digest(&self) -> Digest {

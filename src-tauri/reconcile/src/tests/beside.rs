@@ -140,9 +140,9 @@ impl World {
     }
 
     pub(super) fn pull_beside(&mut self) {
-        let gone = |uid: &String| !self.service.beside.links.contains_key(uid);
+        let is_missing = |uid: &String| !self.service.beside.links.contains_key(uid);
         let lost: Vec<i64> =
-            self.beside.base_links.iter().filter(|(_, (uid, _))| gone(uid)).map(|(id, _)| *id).collect();
+            self.beside.base_links.iter().filter(|(_, (uid, _))| is_missing(uid)).map(|(id, _)| *id).collect();
         for id in lost {
             let was_edited = self.beside.links.get(&id).is_some_and(|title| *title != self.beside.base_links[&id].1);
             if !was_edited {

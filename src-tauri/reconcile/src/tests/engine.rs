@@ -116,8 +116,8 @@ impl World {
                 *taken.entry(key).or_default() += 1;
             }
             let mut mine = self.base.iter().filter(|(_, base)| base.list == id);
-            let changed =
-                !self.unknown_contacts(id).is_empty() || mine.any(|(of, base)| self.remote_row(*of) != Some(&base.row));
+            let changed = !self.unknown_contacts(id).is_empty()
+                || mine.any(|(contact, base)| self.remote_row(*contact) != Some(&base.row));
             PlannedList {
                 id,
                 uid: known.map(|(uid, _)| uid.clone()),
@@ -344,14 +344,14 @@ impl World {
 
     /// Reads everything and merges it as far as no answer is needed.
     pub(super) fn pull(&mut self) {
-        let gone: Vec<i64> = self
+        let missing: Vec<i64> = self
             .base_lists
             .iter()
             .filter(|(_, (uid, _))| !self.service.lists.contains_key(uid))
             .map(|(id, _)| *id)
             .collect();
         let input = self.gather_input();
-        for id in gone {
+        for id in missing {
             let mine = |change: &ContactChange| change.local != change.base || change.was_in.is_some();
             let dirty = input.contacts.iter().any(|change| change.list == id && mine(change));
             let discard = self.list_choices.get(&id) == Some(&ListChoice::Discard);

@@ -39,8 +39,8 @@ fn p01_equal_inputs_give_equal_plans_in_whatever_order_they_come() {
         other.opt_outs.iter_mut().for_each(|group| shuffle_items(&mut group.records, tape));
         let (one, two) = (make_plan(input), make_plan(other));
         ensure!(one.digest() == two.digest(), "{one:#?}\n{two:#?}");
-        let told = serde_json::to_string(&one).expect("JSON");
-        let read: SyncPlan = serde_json::from_str(&told).map_err(|why| format!("{why}: {told}"))?;
+        let text = serde_json::to_string(&one).expect("JSON");
+        let read: SyncPlan = serde_json::from_str(&text).map_err(|why| format!("{why}: {text}"))?;
         ensure!(read == one, "read back as {read:#?}");
         Ok(one.steps.len() > 1)
     });
@@ -48,11 +48,11 @@ fn p01_equal_inputs_give_equal_plans_in_whatever_order_they_come() {
 
 /// Returns whether waiting is all that this plan needs to reach agreement.
 fn is_clean(plan: &SyncPlan) -> bool {
-    let waits = |told: &PlanNotice| matches!(told, PlanNotice::Held | PlanNotice::Waiting);
+    let waits = |notice: &PlanNotice| matches!(notice, PlanNotice::Held | PlanNotice::Waiting);
     plan.conflicts.is_empty()
         && plan.blocked.is_empty()
         && plan.quarantine.is_empty()
-        && !plan.notes.iter().any(|(_, told)| waits(told))
+        && !plan.notes.iter().any(|(_, notice)| waits(notice))
 }
 
 #[test]
@@ -184,8 +184,8 @@ fn release_held(mut input: PlanInput) -> PlanInput {
 fn p04_what_is_held_is_left_out() {
     assert_always(|tape| {
         let mut input = World::any_world(tape).gather_input();
-        let gone = |list: &&mut PlannedList| list.there == RemoteListState::Gone && list.uid.is_some();
-        input.lists.iter_mut().filter(gone).for_each(|list| list.choice = Some(ListChoice::Recreate));
+        let is_deleted = |list: &&mut PlannedList| list.there == RemoteListState::Gone && list.uid.is_some();
+        input.lists.iter_mut().filter(is_deleted).for_each(|list| list.choice = Some(ListChoice::Recreate));
         let made = make_plan(input.clone());
         let contact = |id: i64| input.contacts.iter().any(|change| change.id == id && change.held);
         let list = |id: i64| input.lists.iter().any(|list| list.id == id && list.held);

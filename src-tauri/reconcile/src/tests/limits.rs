@@ -16,11 +16,11 @@ type ItemNumbers = Vec<(KeyKind, String)>;
 
 /// Returns the numbers by which the service finds an item's contact.
 fn item_numbers(merge: MergeType, item: &ContactItem) -> ItemNumbers {
-    let of = |kind: KeyKind| item.send.get(kind.field()).map(|number| (kind, number.to_owned()));
+    let read_key = |kind: KeyKind| item.send.get(kind.field()).map(|number| (kind, number.to_owned()));
     match merge {
-        MergeType::MergeByPhone => of(KeyKind::Phone).into_iter().collect(),
-        MergeType::MergeByWhatsapp => of(KeyKind::Whatsapp).into_iter().collect(),
-        _ => KeyKind::ALL.into_iter().filter_map(of).collect(),
+        MergeType::MergeByPhone => read_key(KeyKind::Phone).into_iter().collect(),
+        MergeType::MergeByWhatsapp => read_key(KeyKind::Whatsapp).into_iter().collect(),
+        _ => KeyKind::ALL.into_iter().filter_map(read_key).collect(),
     }
 }
 
@@ -100,7 +100,7 @@ fn p08_a_number_under_way_is_in_no_other_request() {
                 ensure!(under_way.is_none(), "{under_way:?} is sent again by {step:#?}");
             }
         }
-        Ok(made.notes.iter().any(|(_, told)| *told == PlanNotice::Waiting))
+        Ok(made.notes.iter().any(|(_, notice)| *notice == PlanNotice::Waiting))
     });
 }
 
@@ -131,15 +131,15 @@ fn count_reads(input: &PlanInput, made: &SyncPlan) -> u64 {
         let mut is_anew = false;
         for step in &made.steps {
             match &step.kind {
-                StepKind::Contacts { list: of, items, .. } if *of == list.id => {
+                StepKind::Contacts { list: other, items, .. } if *other == list.id => {
                     touched += items.len() as u64;
                     rows += items.iter().filter(|item| item.before.is_none()).count() as u64;
                 }
-                StepKind::ContactDelete { list: of, .. } if *of == list.id => {
+                StepKind::ContactDelete { list: other, .. } if *other == list.id => {
                     touched += 1;
                     rows = rows.saturating_sub(1);
                 }
-                StepKind::Upload { list: of, count, .. } if *of == list.id => {
+                StepKind::Upload { list: other, count, .. } if *other == list.id => {
                     (is_anew, touched) = (true, touched + count);
                 }
                 _ => {}

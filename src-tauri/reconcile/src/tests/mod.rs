@@ -56,8 +56,8 @@ impl Tape {
     }
 
     /// Returns true in about one case of `of`, and never on a tape of zeros.
-    pub(crate) fn one_in(&mut self, of: usize) -> bool {
-        self.below(of) + 1 == of
+    pub(crate) fn one_in(&mut self, bound: usize) -> bool {
+        self.below(bound) + 1 == bound
     }
 
     pub(crate) fn pick<T: Clone>(&mut self, from: &[T]) -> T {

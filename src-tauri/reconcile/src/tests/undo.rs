@@ -106,17 +106,17 @@ fn p12_the_compensating_plan_restores_what_can_be_said() {
         world.send_plan(&back, tape);
         world.pull();
         let now = rows(&world);
-        let told = |id: i64| {
-            back.blocked
-                .iter()
-                .any(|one| matches!(one.subject, crate::plan::PlanSubject::Contact { id: of, .. } if of == id))
+        let is_blocked = |id: i64| {
+            back.blocked.iter().any(
+                |one| matches!(one.subject, crate::plan::PlanSubject::Contact { id: contact, .. } if contact == id),
+            )
         };
         for one in &pushed {
             let was = one.before.as_ref();
             let kept = |row: &ContactRow| world.service.to_stored_row(row);
             let same = now.get(&one.id).map(kept) == was.map(kept);
-            ensure!(same || told(one.id), "{one:#?} came back as {:#?}\n{back:#?}", now.get(&one.id));
-            if told(one.id) && one.before.is_some() && one.after.is_some() {
+            ensure!(same || is_blocked(one.id), "{one:#?} came back as {:#?}\n{back:#?}", now.get(&one.id));
+            if is_blocked(one.id) && one.before.is_some() && one.after.is_some() {
                 let all_said = back
                     .blocked
                     .iter()

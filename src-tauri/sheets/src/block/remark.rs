@@ -118,8 +118,8 @@ mod tests {
         remarks.add(RemarkKind::Property, "UID", "1");
         remarks.add(RemarkKind::Property, "UID", "2");
         remarks.add(RemarkKind::Form, "UID", &"x".repeat(200));
-        let told: Vec<_> = remarks.as_slice().iter().map(|remark| (remark.kind, remark.count)).collect();
-        assert_eq!(told, [(RemarkKind::Property, 2), (RemarkKind::Form, 1)]);
+        let counts: Vec<_> = remarks.as_slice().iter().map(|remark| (remark.kind, remark.count)).collect();
+        assert_eq!(counts, [(RemarkKind::Property, 2), (RemarkKind::Form, 1)]);
         assert_eq!(remarks.as_slice()[0].example, "1");
         assert_eq!(remarks.as_slice()[1].example.chars().count(), SHOWN_MAX + 1);
     }

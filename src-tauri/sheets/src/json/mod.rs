@@ -342,6 +342,6 @@ impl<R: Read + Send> RowReader for RecordReader<R> {
 
 /// Returns the message of a parser without the position, which is reported separately.
 fn message_only(why: &serde_json::Error) -> String {
-    let said = why.to_string();
-    said.split(" at line ").next().unwrap_or(&said).to_owned()
+    let message = why.to_string();
+    message.split(" at line ").next().unwrap_or(&message).to_owned()
 }

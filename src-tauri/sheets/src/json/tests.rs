@@ -45,9 +45,9 @@ fn a_name_that_a_record_has_twice_is_told() {
     let mut block = RowBlock::default();
     while records.fill_block(&mut block).unwrap() {}
     assert_eq!(block.row(0).get(0), Some("1; 2"));
-    let told: Vec<_> =
+    let names: Vec<_> =
         records.remarks().iter().map(|remark| (remark.kind, remark.name.as_str(), remark.count)).collect();
-    assert_eq!(told, [(RemarkKind::Doubled, "n", 1), (RemarkKind::Doubled, "a.n", 1)]);
+    assert_eq!(names, [(RemarkKind::Doubled, "n", 1), (RemarkKind::Doubled, "a.n", 1)]);
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn what_stands_beside_the_list_is_told() {
     let mut records = RecordReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
     let mut block = RowBlock::default();
     while records.fill_block(&mut block).unwrap() {}
-    let told: Vec<_> = records.remarks().iter().map(|remark| (remark.name.as_str(), remark.count)).collect();
-    assert_eq!(told, [("count", 1), ("page", 3), ("by", 1)]);
+    let names: Vec<_> = records.remarks().iter().map(|remark| (remark.name.as_str(), remark.count)).collect();
+    assert_eq!(names, [("count", 1), ("page", 3), ("by", 1)]);
     assert_eq!(records.list_name(), Some("results"));
 }
 

@@ -351,10 +351,10 @@ mod tests {
         let mut cards = CardReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
         let mut block = RowBlock::default();
         while cards.fill_block(&mut block).unwrap() {}
-        let told: Vec<_> = cards.remarks().iter().map(|r| (r.kind, r.name.as_str(), r.example.as_str())).collect();
+        let shown: Vec<_> = cards.remarks().iter().map(|r| (r.kind, r.name.as_str(), r.example.as_str())).collect();
         use RemarkKind::{Form, Property, Repeated};
         assert_eq!(
-            told,
+            shown,
             [
                 (Property, "", "nothing that is known"),
                 (Property, "PHOTO", ""),

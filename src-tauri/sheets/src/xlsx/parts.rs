@@ -50,8 +50,8 @@ fn read_pieces(
 }
 
 /// Reads the references of a part. Nothing outside of the file is ever read.
-fn read_relations(archive: &mut Archive, of: &str) -> Result<PartRelations, SheetError> {
-    let (folder, name) = of.rsplit_once('/').unwrap_or(("", of));
+fn read_relations(archive: &mut Archive, source: &str) -> Result<PartRelations, SheetError> {
+    let (folder, name) = source.rsplit_once('/').unwrap_or(("", source));
     let part = if folder.is_empty() { format!("_rels/{name}.rels") } else { format!("{folder}/_rels/{name}.rels") };
     let (mut found, most) = (HashMap::new(), archive.limits().entries);
     if !archive.has_entry(&part) {

@@ -186,9 +186,9 @@ fn what_is_wrong_is_told_with_its_place() {
     let wide = fault("<row r=\"7\"><c r=\"XFD7\"><v>1</v></c></row>");
     assert!(matches!(wide.kind, SheetErrorKind::TooManyColumns(10)));
     assert_eq!(wide.place, FilePosition::Row { sheet: "Customers".into(), row: 7, column: Some(16_384) });
-    let gone = fault("<row r=\"2\"><c r=\"B2\" t=\"s\"><v>99</v></c></row>");
+    let error = fault("<row r=\"2\"><c r=\"B2\" t=\"s\"><v>99</v></c></row>");
     assert_eq!(
-        gone.to_string(),
+        error.to_string(),
         "Sheet “Customers”, cell B2: it is damaged or cut off: it names a text that is not there."
     );
     assert!(matches!(

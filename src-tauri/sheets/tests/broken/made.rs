@@ -12,7 +12,7 @@ use flate2::{Compress, Compression, Crc, FlushCompress, write::GzEncoder};
 use roost_sheets::FileSource;
 
 /// The number of bytes that were read from a source.
-pub(crate) type Asked = Arc<AtomicU64>;
+pub(crate) type BytesRead = Arc<AtomicU64>;
 
 /// A beginning, one byte repeated very often, and an end.
 pub(crate) struct Long {
@@ -21,14 +21,14 @@ pub(crate) struct Long {
     times: u64,
     end: Vec<u8>,
     at: u64,
-    asked: Asked,
+    bytes_read: BytesRead,
 }
 
 impl Long {
-    pub(crate) fn boxed(start: &str, byte: u8, times: u64, end: &str) -> (FileSource, Asked) {
-        let asked = Asked::default();
+    pub(crate) fn boxed(start: &str, byte: u8, times: u64, end: &str) -> (FileSource, BytesRead) {
+        let bytes_read = BytesRead::default();
         let (start, end) = (start.as_bytes().to_vec(), end.as_bytes().to_vec());
-        (Box::new(Self { start, byte, times, end, at: 0, asked: asked.clone() }), asked)
+        (Box::new(Self { start, byte, times, end, at: 0, bytes_read: bytes_read.clone() }), bytes_read)
     }
 
     fn length(&self) -> u64 {
@@ -48,7 +48,7 @@ impl Read for Long {
             };
         }
         self.at += count as u64;
-        self.asked.fetch_add(count as u64, Ordering::Relaxed);
+        self.bytes_read.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }
 }
@@ -64,8 +64,8 @@ impl Seek for Long {
     }
 }
 
-pub(crate) fn bytes(bytes: impl Into<Vec<u8>>) -> (FileSource, Asked) {
-    (Box::new(Cursor::new(bytes.into())), Asked::default())
+pub(crate) fn bytes(bytes: impl Into<Vec<u8>>) -> (FileSource, BytesRead) {
+    (Box::new(Cursor::new(bytes.into())), BytesRead::default())
 }
 
 pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {

@@ -6,7 +6,7 @@ mod made;
 
 use std::{fs, sync::atomic::Ordering};
 
-use made::{Asked, Long, bytes, gzip, no_texts, ods, part, sheet, swelling, xlsx, zip};
+use made::{BytesRead, Long, bytes, gzip, no_texts, ods, part, sheet, swelling, xlsx, zip};
 use roost_sheets::{FileSource, ReadOptions, RowBlock, RowFlag, SheetError, open};
 
 /// Memory that reading one file may add to the process. Shared texts are held in memory, so files with them may add
@@ -53,13 +53,13 @@ fn read(source: FileSource) -> ReadResult {
 
 struct FileCase {
     what: &'static str,
-    file: fn() -> (FileSource, Asked),
+    file: fn() -> (FileSource, BytesRead),
     /// The beginning of the message, and words that it contains.
     words: [&'static str; 2],
     rows: u64,
 }
 
-fn case(what: &'static str, words: [&'static str; 2], rows: u64, file: fn() -> (FileSource, Asked)) -> FileCase {
+fn case(what: &'static str, words: [&'static str; 2], rows: u64, file: fn() -> (FileSource, BytesRead)) -> FileCase {
     FileCase { what, file, words, rows }
 }
 
@@ -289,16 +289,16 @@ fn every_broken_file_ends_in_words_with_a_place_and_without_much_memory() {
     let measures = cfg!(target_os = "linux") && fs::write("/proc/self/clear_refs", "5").is_ok();
     let mut wrong = Vec::new();
     for FileCase { what, file, words: [place, words], rows } in damaged_files().into_iter().chain(hostile_files()) {
-        let (source, asked) = file();
+        let (source, bytes_read) = file();
         let before = if measures { read_status_kib("VmRSS:") } else { 0 };
         if measures {
             fs::write("/proc/self/clear_refs", "5").unwrap();
         }
         let read = read(source);
         let grown = if measures { read_status_kib("VmHWM:").saturating_sub(before) >> 10 } else { 0 };
-        let said = read.fault.map(|fault| fault.to_string()).unwrap_or_default();
-        if !(said.starts_with(place) && said.contains(words)) {
-            wrong.push(format!("{what}: said “{said}”"));
+        let message = read.fault.map(|fault| fault.to_string()).unwrap_or_default();
+        if !(message.starts_with(place) && message.contains(words)) {
+            wrong.push(format!("{what}: said “{message}”"));
         }
         if read.rows < rows || (rows == 0 && read.rows > 0) {
             wrong.push(format!("{what}: {} rows came before", read.rows));
@@ -306,11 +306,11 @@ fn every_broken_file_ends_in_words_with_a_place_and_without_much_memory() {
         if grown > if place.contains("sharedStrings") { MOST_SHARED_MIB } else { MOST_MIB } {
             wrong.push(format!("{what}: took {grown} MiB"));
         }
-        let asked = asked.load(Ordering::Relaxed) >> 20;
-        if asked > 40 {
-            wrong.push(format!("{what}: read {asked} MiB on"));
+        let bytes_read = bytes_read.load(Ordering::Relaxed) >> 20;
+        if bytes_read > 40 {
+            wrong.push(format!("{what}: read {bytes_read} MiB on"));
         }
-        println!("{grown:>4} MiB  {what}: {said}");
+        println!("{grown:>4} MiB  {what}: {message}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -112,8 +112,8 @@ fn mutate_seed(seeds: &[Vec<u8>], chance: &mut RandomNumbers) -> Vec<u8> {
     bytes
 }
 
-fn list_files(of: &str, ends: &[&str]) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder().join(of)).unwrap().map(|entry| entry.unwrap().path());
+fn list_files(group: &str, ends: &[&str]) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder().join(group)).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<PathBuf> =
         entries.filter(|path| ends.iter().any(|end| path.to_string_lossy().ends_with(end))).collect();
     found.sort();

@@ -25,7 +25,7 @@ const CANCEL_CHECK_INSTRUCTIONS: i32 = 20_000;
 
 pub struct ScanPool {
     lock: Arc<FileLock>,
-    standing: Mutex<PoolState>,
+    state: Mutex<PoolState>,
     returned: Condvar,
 }
 
@@ -46,13 +46,13 @@ impl Drop for LentConnection<'_> {
         let Some(mut conn) = self.conn.take() else { return };
         let is_sound = conn.progress_handler(0, None::<fn() -> bool>).is_ok()
             && (conn.is_autocommit() || conn.execute_batch("ROLLBACK").is_ok());
-        let mut standing = self.pool.lock_state();
+        let mut state = self.pool.lock_state();
         if is_sound {
-            standing.idle.push(conn);
+            state.idle.push(conn);
         } else {
-            standing.opened -= 1;
+            state.opened -= 1;
         }
-        drop(standing);
+        drop(state);
         self.pool.returned.notify_all();
     }
 }
@@ -73,28 +73,28 @@ impl LentConnection<'_> {
 
 impl ScanPool {
     pub(crate) fn new(lock: &Arc<FileLock>) -> Self {
-        Self { lock: Arc::clone(lock), standing: Mutex::default(), returned: Condvar::new() }
+        Self { lock: Arc::clone(lock), state: Mutex::default(), returned: Condvar::new() }
     }
 
     fn lock_state(&self) -> MutexGuard<'_, PoolState> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lends at least one connection and at most `most`.
     fn lend(&self, watch: &Watch, most: usize) -> Result<Vec<LentConnection<'_>>> {
         let mut lent = Vec::new();
-        let mut standing = self.lock_state();
+        let mut state = self.lock_state();
         loop {
             if watch.is_cancelled() {
                 return Err(StoreError::Cancelled);
             }
             while lent.len() < most {
-                let conn = match standing.idle.pop() {
+                let conn = match state.idle.pop() {
                     Some(conn) => conn,
-                    None if standing.opened < MAX_THREADS => {
+                    None if state.opened < MAX_THREADS => {
                         self.lock.check_file_in_place()?;
                         let conn = open::open_reader(self.lock.path())?;
-                        standing.opened += 1;
+                        state.opened += 1;
                         conn
                     }
                     None => break,
@@ -104,8 +104,7 @@ impl ScanPool {
             if !lent.is_empty() {
                 return Ok(lent);
             }
-            standing =
-                self.returned.wait_timeout(standing, CANCEL_CHECK_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.returned.wait_timeout(state, CANCEL_CHECK_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 

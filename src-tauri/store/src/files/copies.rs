@@ -184,8 +184,8 @@ pub(crate) fn keep_damaged_log(account: &Path) -> Result<PathBuf> {
 /// not used again, because the new copy would count as the oldest of them.
 fn next_copy_path(account: &Path, reason: CopyReason) -> PathBuf {
     let free = dated_path(account, &reason.name_part(), SUFFIX);
-    let (of, name) = (account.file_name().unwrap_or_default(), free.file_name().and_then(OsStr::to_str));
-    let Some(wanted) = name.and_then(|name| CopyFile::parse(of, free.clone(), name)) else { return free };
+    let (account_name, name) = (account.file_name().unwrap_or_default(), free.file_name().and_then(OsStr::to_str));
+    let Some(wanted) = name.and_then(|name| CopyFile::parse(account_name, free.clone(), name)) else { return free };
     let same_second = list_copies(account).into_iter();
     let same_second = same_second.filter(|copy| copy.reason.is_same_kind(reason) && copy.date == wanted.date);
     match same_second.map(|copy| copy.number).max() {

@@ -85,7 +85,9 @@ impl GuardedPath {
         let names = [&account.path, &account.given].map(|path| (canonical_folder(path), lower_case_name(path)));
         let has_name = |path: &Path| {
             let folder = parent_folder(path);
-            names.iter().any(|(of, account)| of == folder && is_companion(account, &lower_case_name(path)))
+            names
+                .iter()
+                .any(|(known_folder, account)| known_folder == folder && is_companion(account, &lower_case_name(path)))
         };
         if self.path.ancestors().any(has_name) {
             return true;

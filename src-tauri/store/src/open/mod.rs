@@ -281,7 +281,7 @@ fn open_writer(path: &Path, steps: &Migrations) -> Result<Connection> {
     conn.busy_timeout(BUSY_TIMEOUT)?;
     let examine = || {
         // The first read fails if the file is not a database.
-        let standing = match steps.schema_status(&conn).map_err(cannot_write)? {
+        let status = match steps.schema_status(&conn).map_err(cannot_write)? {
             SchemaStatus::Newer { version } => {
                 return Err(StoreError::TooNew {
                     path: path.to_owned(),
@@ -290,28 +290,28 @@ fn open_writer(path: &Path, steps: &Migrations) -> Result<Connection> {
                 });
             }
             SchemaStatus::Altered { detail } => return Err(StoreError::Altered { path: path.to_owned(), detail }),
-            standing @ (SchemaStatus::Fresh | SchemaStatus::Older { .. } | SchemaStatus::Current) => standing,
+            status @ (SchemaStatus::Fresh | SchemaStatus::Older { .. } | SchemaStatus::Current) => status,
         };
         check_pages(&conn, path)?;
-        if standing == SchemaStatus::Current
+        if status == SchemaStatus::Current
             && let Some(detail) = schema::find_difference(&conn, steps)?
         {
             return Err(StoreError::Altered { path: path.to_owned(), detail });
         }
-        Ok(standing)
+        Ok(status)
     };
     // These statements are correct, so if SQLite refuses one, the file is damaged.
-    let standing = examine().map_err(|error| match error {
+    let status = examine().map_err(|error| match error {
         StoreError::Sql(cause) => StoreError::Damaged(cause),
         other => other,
     })?;
     enable_write_ahead_log(&conn).map_err(cannot_write)?;
     prepare_connection(&conn)?;
-    if let SchemaStatus::Older { version } = standing {
+    if let SchemaStatus::Older { version } = status {
         let copy = copies::make_copy(&conn, path, CopyReason::Upgrade(version))?;
         tracing::info!(copy = %copy.display(), version, "kept a copy of the older account file");
     }
-    if standing != SchemaStatus::Current {
+    if status != SchemaStatus::Current {
         steps.run_missing(&mut conn, path)?;
     }
     Ok(conn)

@@ -91,7 +91,7 @@ impl ImportReversal {
 pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<ImportReversal> {
     let Some((first, last)) = step.rows else { return Ok(ImportReversal::default()) };
     let list = lists::row_of(tx, list)?;
-    let (mut told, mut columns, mut staying) = (ImportReversal::default(), TableColumns::default(), 0);
+    let (mut result, mut columns, mut staying) = (ImportReversal::default(), TableColumns::default(), 0);
     reversal::visit_rows(tx, step.id, first, last, |visited| {
         let conn = tx.conn();
         let row = match visited {
@@ -101,24 +101,24 @@ pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<Imp
             }
             RecordedChange::Updates(place, rows) => {
                 return restore_updates(tx, place, columns.get_or_read(conn, place)?, &rows, |row, back| {
-                    told.add_update(tx, place, row, back)
+                    result.add_update(tx, place, row, back)
                 });
             }
         };
         let Some(place) = row.place else { return Ok(()) };
         match (place.table, row.kind) {
             ("imports", _) => {}
-            ("opt_outs", INSERTED) => told.opt_outs_kept += 1,
+            ("opt_outs", INSERTED) => result.opt_outs_kept += 1,
             ("contacts", INSERTED | INSERTED_RANGE) => {
-                let (made, deleted) = remove_untouched(tx, columns.get_or_read(conn, place)?, &row, list, &mut told)?;
-                told.deleted += deleted;
+                let (made, deleted) = remove_untouched(tx, columns.get_or_read(conn, place)?, &row, list, &mut result)?;
+                result.deleted += deleted;
                 staying += made - deleted;
             }
-            ("lists", INSERTED) => told.list_kept |= !remove_empty_list(tx, &row)?,
+            ("lists", INSERTED) => result.list_kept |= !remove_empty_list(tx, &row)?,
             ("custom_fields", INSERTED) => remove_unused_field(tx, &row)?,
             (_, UPDATED) => {
                 let back = reversal::restore_columns(conn, place, columns.get_or_read(conn, place)?, &row)?;
-                told.add_update(tx, place, &row, back)?;
+                result.add_update(tx, place, &row, back)?;
             }
             (_, INSERTED_RANGE) => {
                 remove_rows(conn, place, columns.get_or_read(conn, place)?, row.range(), ("true", &[]))?;
@@ -138,7 +138,7 @@ pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<Imp
     if let Some(list) = list.filter(|_| staying > 0) {
         lists::add_count(tx, list, staying)?;
     }
-    Ok(told)
+    Ok(result)
 }
 
 /// Removes the contacts that nobody has edited, moved or given a draft since. Returns how many the import created and
@@ -148,7 +148,7 @@ fn remove_untouched(
     columns: &[String],
     row: &RecordedRow,
     list: Option<ListRow>,
-    told: &mut ImportReversal,
+    result: &mut ImportReversal,
 ) -> Result<(u64, u64)> {
     const TOUCHED: &str = "(updated_at IS NOT NULL OR list_id IS NOT ?3
          OR EXISTS (SELECT 1 FROM drafts WHERE contact_id = contacts.id))";
@@ -162,7 +162,7 @@ fn remove_untouched(
         .collect::<rusqlite::Result<_>>()?;
     drop(statement);
     for contact in touched {
-        told.add_kept(tx, contact, None)?;
+        result.add_kept(tx, contact, None)?;
     }
     let untouched = format!("NOT {TOUCHED}");
     let deleted = remove_rows(tx.conn(), &TrackedTable::CONTACTS, columns, (first, count), (&untouched, &[&list]))?;
@@ -185,7 +185,7 @@ fn edited_fields(tx: &WriteTx, uid: &ContactId) -> Result<Vec<String>> {
 
 /// Removes the list that the import created, unless somebody uses it.
 fn remove_empty_list(tx: &WriteTx, row: &RecordedRow) -> Result<bool> {
-    let gone = tx
+    let deleted = tx
         .conn()
         .prepare_cached(
             "DELETE FROM lists WHERE id = ?1
@@ -194,7 +194,7 @@ fn remove_empty_list(tx: &WriteTx, row: &RecordedRow) -> Result<bool> {
              AND NOT EXISTS (SELECT 1 FROM saved_views WHERE list_id = ?1)",
         )?
         .execute([row.range().0])?;
-    Ok(gone > 0)
+    Ok(deleted > 0)
 }
 
 fn remove_unused_field(tx: &WriteTx, row: &RecordedRow) -> Result<()> {

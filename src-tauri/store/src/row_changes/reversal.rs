@@ -307,11 +307,11 @@ fn key_condition(place: &TrackedTable) -> String {
 
 pub(super) fn remove_row(conn: &Connection, place: &TrackedTable, key: &Value, image: Option<&[u8]>) -> Result<bool> {
     let mut statement = conn.prepare_cached(&format!("DELETE FROM {} WHERE {}", place.table, key_condition(place)))?;
-    let gone = match image {
+    let deleted = match image {
         None => statement.execute([key])?,
         Some(image) => statement.execute(params_from_iter(row_encoding::read_row(image).unwrap_or_default()))?,
     };
-    Ok(gone > 0)
+    Ok(deleted > 0)
 }
 
 pub(super) fn remove_range(conn: &Connection, place: &TrackedTable, (first, count): (i64, u64)) -> Result<u64> {

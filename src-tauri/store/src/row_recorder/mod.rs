@@ -134,10 +134,10 @@ impl RowRecorder {
 
 /// Recreates the triggers of a table after it got a column. A rollback undoes this together with the column.
 pub(crate) fn recreate_triggers(conn: &Connection, table: &str) -> Result<()> {
-    let there = conn
+    let exists = conn
         .prepare_cached("SELECT 1 FROM sqlite_temp_schema WHERE type = 'trigger' AND tbl_name = ?1")?
         .exists([table])?;
-    if let Some(place) = TrackedTable::find_by_name(table).filter(|_| there) {
+    if let Some(place) = TrackedTable::find_by_name(table).filter(|_| exists) {
         drop_triggers(conn, place)?;
         create_triggers(conn, place)?;
     }

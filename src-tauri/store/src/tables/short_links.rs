@@ -83,8 +83,8 @@ pub fn visit_titles<T>(
     while let Some(row) = rows.next()? {
         let text = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
         let (link, title, tags) = (LinkRow(row.get(0)?), text(1)?, text(2)?);
-        if let Some(told) = known.get(tags) {
-            visit(link, title, told);
+        if let Some(value) = known.get(tags) {
+            visit(link, title, value);
             continue;
         }
         let names: Vec<String> = parse_stored(2, serde_json::from_str(tags).ok(), tags)?;

@@ -120,10 +120,10 @@ fn a_damaged_header_is_told_as_damage_with_the_way_back() {
         bytes[at] = value;
         fs::write(&place.file, &bytes).unwrap();
         let Err(error) = place.open() else { continue };
-        let said = error.to_string();
+        let message = error.to_string();
         assert_eq!(error.code(), ErrorCode::Corrupt, "byte {at} is {value}: {error:?}");
-        assert!(said.contains("account.roost.v5-20260105-090000.backup"), "byte {at} is {value}: {said}");
-        assert!(!said.contains("refused a statement"), "byte {at} is {value}: {said}");
+        assert!(message.contains("account.roost.v5-20260105-090000.backup"), "byte {at} is {value}: {message}");
+        assert!(!message.contains("refused a statement"), "byte {at} is {value}: {message}");
         assert_eq!(fs::read(&place.file).unwrap(), bytes, "byte {at} is {value}");
     }
     assert_eq!(place.files().len(), 4, "{:?}", place.files().keys());
@@ -134,8 +134,8 @@ fn a_first_page_of_noise_names_the_newest_sound_copy() {
     let place = AccountFolder::new();
     fs::write(&place.file, [0x5a; PAGE]).unwrap();
     fs::write(place.folder.path().join("account.roost.replaced-20260105-090000-3.backup"), filled_bytes()).unwrap();
-    let said = place.open_error().to_string();
-    assert!(said.contains("account.roost.replaced-20260105-090000-3.backup"), "{said}");
+    let message = place.open_error().to_string();
+    assert!(message.contains("account.roost.replaced-20260105-090000-3.backup"), "{message}");
 }
 
 #[test]

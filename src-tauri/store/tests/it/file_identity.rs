@@ -55,8 +55,8 @@ fn an_account_is_opened_once_under_all_of_its_names() {
     let other = place.folder.path().join("b.roost");
     fs::hard_link(&place.file, &other).unwrap();
     let first = place.open().unwrap();
-    let said = Db::open(&other).err().unwrap().to_string();
-    assert!(said.contains("b.roost") && said.contains(&format!("process {}", std::process::id())), "{said}");
+    let message = Db::open(&other).err().unwrap().to_string();
+    assert!(message.contains("b.roost") && message.contains(&format!("process {}", std::process::id())), "{message}");
     drop(first);
 
     let holder = LockHolder::acquire(&other);

@@ -16,8 +16,11 @@ fn the_second_opener_is_told_who_holds_the_file() {
     let first = place.open().unwrap();
     let error = place.open_error();
     assert_eq!(error.code(), ErrorCode::Locked);
-    let said = error.to_string();
-    assert!(said.contains("account.roost") && said.contains(&format!("process {}", std::process::id())), "{said}");
+    let message = error.to_string();
+    assert!(
+        message.contains("account.roost") && message.contains(&format!("process {}", std::process::id())),
+        "{message}"
+    );
     assert_eq!(checked_counts(&first), (1, CONTACTS));
     drop(first);
     assert_eq!(checked_counts(&place.open().unwrap()), (1, CONTACTS));

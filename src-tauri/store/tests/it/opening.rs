@@ -77,8 +77,11 @@ fn a_newer_file_is_refused_by_name_and_left_alone() {
         "{error:?}"
     );
     assert_eq!(error.code(), ErrorCode::TooNew);
-    let said = error.to_string();
-    assert!(said.contains("account.roost") && said.contains("999") && said.contains("newer Roost"), "{said}");
+    let message = error.to_string();
+    assert!(
+        message.contains("account.roost") && message.contains("999") && message.contains("newer Roost"),
+        "{message}"
+    );
     assert_eq!(place.files(), before);
     assert_whole(&place.file);
 }
@@ -148,12 +151,12 @@ fn another_programs_file_is_refused_and_left_alone() {
 fn a_folder_and_a_place_in_no_folder_are_told_as_what_they_are() {
     let place = AccountFolder::new();
     fs::create_dir(&place.file).unwrap();
-    let said = place.open_error().to_string();
-    assert!(said.contains("account.roost") && said.contains("folder"), "{said}");
+    let message = place.open_error().to_string();
+    assert!(message.contains("account.roost") && message.contains("folder"), "{message}");
 
     let place = AccountFolder::new();
-    let said = Db::open(&place.folder.path().join("no/such/account.roost")).err().unwrap().to_string();
-    assert!(said.contains("no/such") && said.contains("folder"), "{said}");
+    let message = Db::open(&place.folder.path().join("no/such/account.roost")).err().unwrap().to_string();
+    assert!(message.contains("no/such") && message.contains("folder"), "{message}");
     assert!(place.files().is_empty());
 }
 

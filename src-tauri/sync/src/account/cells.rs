@@ -20,14 +20,14 @@ pub(crate) fn cell_text(cells: &str, name: &str) -> String {
 
 /// Returns the name of a contact or, if it has none, its number.
 pub(crate) fn contact_title(cells: &str) -> String {
-    let of = |name| cell_text(cells, name);
-    let name = format!("{} {}", of("firstname"), of("lastname"));
+    let cell = |name| cell_text(cells, name);
+    let name = format!("{} {}", cell("firstname"), cell("lastname"));
     let name = name.trim();
     if !name.is_empty() {
         return name.to_owned();
     }
-    let phone = of("phone_number");
-    if phone.is_empty() { of("whatsapp_number") } else { phone }
+    let phone = cell("phone_number");
+    if phone.is_empty() { cell("whatsapp_number") } else { phone }
 }
 
 /// Returns the cells of a list that changed at the service after its local deletion, identified by the time of its last

@@ -181,7 +181,7 @@ pub(crate) fn agree_on_sent(tx: &WriteTx) -> Result<(), StoreError> {
 
 /// Returns the number to which a field of the account can be moved: one that neither side has used.
 pub(crate) fn free_number(tx: &ReadTx) -> Result<u32, StoreError> {
-    let there = read_stored(tx)?.map(|stored| stored.custom_fields()).unwrap_or_default();
-    let after_there = there.into_iter().max().map_or(0, |number| number + 1);
-    Ok(custom_fields::next_number(tx)?.max(after_there))
+    let remote_numbers = read_stored(tx)?.map(|stored| stored.custom_fields()).unwrap_or_default();
+    let after_remote = remote_numbers.into_iter().max().map_or(0, |number| number + 1);
+    Ok(custom_fields::next_number(tx)?.max(after_remote))
 }

@@ -146,11 +146,11 @@ fn settle_batch(
                     if !shows_deletions || scopes::find_contact(tx, list, uid)?.is_some() {
                         open = true;
                     } else {
-                        if let Some(gone) = ids::find_by_service_uid(tx, SyncedTable::Contacts, uid)? {
+                        if let Some(contact) = ids::find_by_service_uid(tx, SyncedTable::Contacts, uid)? {
                             // If the user undid the deletion meanwhile, the local contact no longer exists at the
                             // service.
-                            changes::forget_record(tx, SyncedTable::Contacts, gone)?;
-                            changes::set_agreed(tx, SyncedTable::Contacts, &gone, Some(list), None, None)?;
+                            changes::forget_record(tx, SyncedTable::Contacts, contact)?;
+                            changes::set_agreed(tx, SyncedTable::Contacts, &contact, Some(list), None, None)?;
                         }
                         lost.push(json!({ "id": id, "uid": uid, "before": before }));
                     }
@@ -161,7 +161,7 @@ fn settle_batch(
                 continue;
             }
             if !effects.is_empty() || !lost.is_empty() {
-                let effect = ListEffect { list, rows: effects, gone: lost };
+                let effect = ListEffect { list, rows: effects, contact: lost };
                 settle::record_effect(tx, run, step.id, step.lane.name(), &effect)?;
             }
             if open {

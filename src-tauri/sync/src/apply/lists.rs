@@ -130,10 +130,11 @@ async fn refuse_deletion(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<Opt
         core.read(|tx| {
             // The old version of a recreated list has a local id of its own.
             let going = ids::find_by_service_uid(tx, SyncedTable::Lists, &named)?.unwrap_or(list);
-            let choice =
-                answers::read_of_record(tx, SyncedTable::Lists, going)?.into_iter().find(|told| told.about == "choice");
+            let choice = answers::read_of_record(tx, SyncedTable::Lists, going)?
+                .into_iter()
+                .find(|stored| stored.about == "choice");
             let anyway =
-                choice.and_then(|told| serde_json::from_str(&told.answer).ok()) == Some(ListChoice::DeleteAnyway);
+                choice.and_then(|stored| serde_json::from_str(&stored.answer).ok()) == Some(ListChoice::DeleteAnyway);
             Ok((going, changes::read_record::<i64>(tx, SyncedTable::Lists, going)?.at_service, anyway))
         })
     });
@@ -153,9 +154,9 @@ async fn refuse_deletion(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<Opt
 /// Raises the question whether to delete the list although its contacts changed.
 async fn raise_list_conflict(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<(), SyncError> {
     let Some(now) = find_list(run, uid).await? else { return Ok(()) };
-    let there = changes::ServiceState::Changed(cells::changed_list_cells(&now.name, now.updated_at));
+    let state = changes::ServiceState::Changed(cells::changed_list_cells(&now.name, now.updated_at));
     run_blocking(run.core, move |core| {
-        write_quietly(core, move |tx| changes::set_service_state(tx, SyncedTable::Lists, &list, &there))
+        write_quietly(core, move |tx| changes::set_service_state(tx, SyncedTable::Lists, &list, &state))
     })
     .await
 }
@@ -189,14 +190,14 @@ async fn refuse_deletion_anyway(
     seen: &changes::ServiceState,
 ) -> Result<Option<&'static str>, SyncError> {
     let Some(now) = find_list(run, uid).await? else { return Ok(None) };
-    let there = cells::changed_list_cells(&now.name, now.updated_at);
-    if *seen == changes::ServiceState::Changed(there.clone()) {
+    let changed = cells::changed_list_cells(&now.name, now.updated_at);
+    if *seen == changes::ServiceState::Changed(changed.clone()) {
         return Ok(None);
     }
     run_blocking(run.core, move |core| {
         write_quietly(core, move |tx| {
             answers::set_answer(tx, SyncedTable::Lists, &list, "choice", None)?;
-            changes::set_service_state(tx, SyncedTable::Lists, &list, &changes::ServiceState::Changed(there))
+            changes::set_service_state(tx, SyncedTable::Lists, &list, &changes::ServiceState::Changed(changed))
         })
     })
     .await?;

@@ -52,13 +52,13 @@ pub(super) async fn check_removal(
     step: &PlanStep,
 ) -> Result<RemovalCheck, SyncError> {
     let page = Some(PageParams { number: 1, size: MAX_PAGE });
-    let asked = OptOutsParams { number: Some(number), channel: Some(channel), page, ..OptOutsParams::default() };
-    let found = run.client.query_opt_outs(&asked).await?;
+    let params = OptOutsParams { number: Some(number), channel: Some(channel), page, ..OptOutsParams::default() };
+    let found = run.client.query_opt_outs(&params).await?;
     if found.total != found.items.len() as u64 || found.items.iter().any(|one| one.number != number) {
         return Ok(RemovalCheck::Refused(NOT_READ));
     }
-    let (number, asset, of) = (number.to_owned(), asset.map(str::to_owned), (run.id, step.id, step.lane.name()));
-    run_blocking(run.core, move |core| judge_removal(core, of, (&number, channel, asset), &found.items)).await
+    let (number, asset, step_key) = (number.to_owned(), asset.map(str::to_owned), (run.id, step.id, step.lane.name()));
+    run_blocking(run.core, move |core| judge_removal(core, step_key, (&number, channel, asset), &found.items)).await
 }
 
 /// Merges the opt-outs that were read, then plans the removal again and compares it with the confirmed one.

@@ -73,7 +73,7 @@ pub fn build_report(core: &Core, run: i64) -> Result<Option<PushReport>, Error> 
             });
         }
         let refused = runs::read_refused::<i64>(tx, SyncedTable::Contacts)?.into_iter().filter(|one| one.run == id);
-        let told = |one: RefusedRecord<i64>| RefusedContactReport {
+        let describe = |one: RefusedRecord<i64>| RefusedContactReport {
             about: first_number(&cells::parse_row(&one.cells)),
             faults: serde_json::from_str(&one.faults).unwrap_or_default(),
         };
@@ -85,7 +85,7 @@ pub fn build_report(core: &Core, run: i64) -> Result<Option<PushReport>, Error> 
             why,
             steps,
             requests: runs::count_attempts(tx, id)?,
-            refused: refused.map(told).collect(),
+            refused: refused.map(describe).collect(),
             seal: audit::last_entry(tx)?.map(|entry| entry.seal),
         }))
     })

@@ -137,11 +137,11 @@ async fn look_for_link(
     let (title, target, tags, tracked) =
         run_blocking(run.core, move |core| core.read(|tx| send::read_link_values(tx, id, cells))).await?;
     let page = PageParams { number: 1, size: 100 };
-    let asked = LinksParams { text: Some(&title), since: None, order: QueryOrder::Falling, page };
+    let params = LinksParams { text: Some(&title), since: None, order: QueryOrder::Falling, page };
     let equal = |link: &RemoteLink| {
         link.title == title && link.target_url == target && link.tags == tags && link.track_clicks == Some(tracked)
     };
-    let found: Vec<RemoteLink> = run.client.search_links(&asked).await?.items.into_iter().filter(equal).collect();
+    let found: Vec<RemoteLink> = run.client.search_links(&params).await?.items.into_iter().filter(equal).collect();
     let mut candidates = Vec::new();
     for link in &found {
         candidates.push(build_candidate(run, SyncedTable::ShortLinks, &link.uid).await?);
@@ -180,16 +180,16 @@ async fn look_for_contacts(run: ActiveRun<'_>, step: &PlanStep, settled: bool) -
             continue;
         };
         let page = run.client.query_contacts(&uid, &ContactsParams::Number(&key.number)).await?;
-        let mut there = None;
+        let mut found_uid = None;
         for contact in &page.items {
             let fits = matches_sent_values(item, &contact.row) && !used.contains(&contact.uid);
             if fits && !build_candidate(run, SyncedTable::Contacts, &contact.uid).await?.known {
-                there = Some(contact.uid.clone());
+                found_uid = Some(contact.uid.clone());
                 break;
             }
         }
-        found.push(there.is_some());
-        used.extend(there);
+        found.push(found_uid.is_some());
+        used.extend(found_uid);
     }
     Ok(uncertain::resolve_contacts(&found, settled))
 }

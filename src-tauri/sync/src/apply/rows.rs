@@ -90,12 +90,12 @@ pub(super) fn needs_sweep(rows: u64, total: u64) -> bool {
 
 /// Reads a whole list into a scope, or returns `None` if the run is paused meanwhile.
 pub(super) async fn sweep_list(run: ActiveRun<'_>, scope: i64, uid: &str) -> Result<Option<(u64, u64)>, SyncError> {
-    let told = |(page, pages), _| {
+    let observe = |(page, pages), _| {
         run.progress.set_pages(page, pages);
         run.control.command() != RunCommand::Pause
     };
     let (core, client) = (run.core, run.client);
-    pull::ListSweep { core, client, list: scope, uid, at_once: true, observer: &told }.read(None).await
+    pull::ListSweep { core, client, list: scope, uid, at_once: true, observer: &observe }.read(None).await
 }
 
 /// Leaves out the contacts of a step that changed since its plan was made. Their state at the service is merged
@@ -243,7 +243,7 @@ fn merge_changed(
 }
 
 /// Returns whether the contact is unchanged, or already as planned because the request may have been sent before.
-fn is_as_planned(item: &ContactItem, there: &ContactRow) -> bool {
-    let there = there.to_folded();
-    item.before.as_ref().is_some_and(|before| before.to_folded() == there) || item.expect.to_folded() == there
+fn is_as_planned(item: &ContactItem, remote: &ContactRow) -> bool {
+    let remote = remote.to_folded();
+    item.before.as_ref().is_some_and(|before| before.to_folded() == remote) || item.expect.to_folded() == remote
 }

@@ -333,8 +333,8 @@ fn drop_refused(kind: &StepKind, error: &remote::ServiceError) -> Option<(Option
     if rows.is_empty() {
         return None;
     }
-    let gone: HashSet<i64> = rows.iter().map(|(id, _)| *id).collect();
-    let left: Vec<ContactItem> = items.iter().filter(|item| !gone.contains(&item.id)).cloned().collect();
+    let refused: HashSet<i64> = rows.iter().map(|(id, _)| *id).collect();
+    let left: Vec<ContactItem> = items.iter().filter(|item| !refused.contains(&item.id)).cloned().collect();
     Some(((!left.is_empty()).then(|| with_items(kind, left)), rows))
 }
 
@@ -357,25 +357,25 @@ async fn send_request(
     step: &PlanStep,
     kind: &StepKind,
 ) -> Result<Result<AcceptedWrite, remote::ServiceError>, SyncError> {
-    let (id, number, asked) = (run.id, step.id, kind.clone());
+    let (id, number, step_kind) = (run.id, step.id, kind.clone());
     let (call, attempt) = run_blocking(run.core, move |core| {
-        let call = core.read(|tx| build_call(tx, &asked))?;
+        let call = core.read(|tx| build_call(tx, &step_kind))?;
         let now = core.ctx().now();
         let attempt = core.write_quietly(|tx| {
             runs::set_step(tx, id, number, &state_text(PlanStepState::Intent), None)?;
-            note_deletion(tx, &asked, Some("true"))?;
+            note_deletion(tx, &step_kind, Some("true"))?;
             Ok(runs::begin_attempt(tx, id, number, &call.digest().to_hex(), now)?)
         })?;
         Ok((call, attempt))
     })
     .await?;
     let answer = turn.send(&call).await;
-    let told = answer.as_ref().err().and_then(remote::ServiceError::response);
+    let response = answer.as_ref().err().and_then(remote::ServiceError::response);
     let ending = RequestResult {
         verdict: answer.as_ref().err().map_or("done".to_owned(), |error| format!("{:?}", error.verdict)),
-        status: answer.as_ref().map(|done| done.status).ok().or(told.map(|told| told.status)),
-        code: told.and_then(|told| told.code.clone()),
-        trace_id: told.and_then(|told| told.trace_id.clone()),
+        status: answer.as_ref().map(|done| done.status).ok().or(response.map(|response| response.status)),
+        code: response.and_then(|response| response.code.clone()),
+        trace_id: response.and_then(|response| response.trace_id.clone()),
     };
     // A request that surely had no effect becomes ready again; one that may have had an effect does not.
     let back = answer.as_ref().is_err_and(|error| error.verdict != ResponseMeaning::Uncertain);
@@ -453,12 +453,12 @@ pub(super) fn read_link_values(
         Some(cells) => cells,
         None => changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?.local.unwrap_or_default(),
     };
-    let of = |name| cells::cell_text(&text, name);
+    let cell = |name| cells::cell_text(&text, name);
     Ok((
-        of("title"),
-        of("target_url"),
-        serde_json::from_str(&of("tags")).unwrap_or_default(),
-        of("track_clicks") == "1",
+        cell("title"),
+        cell("target_url"),
+        serde_json::from_str(&cell("tags")).unwrap_or_default(),
+        cell("track_clicks") == "1",
     ))
 }
 

@@ -130,7 +130,7 @@ pub(crate) fn may_be_created(tx: &ReadTx, kind: &StepKind) -> Result<bool, Error
         StepKind::LinkCreate { id, .. } => answers::read_of_record(tx, SyncedTable::ShortLinks, *id)?,
         _ => return Ok(false),
     };
-    Ok(answers.iter().any(|told| told.about == MAYBE_CREATED))
+    Ok(answers.iter().any(|stored| stored.about == MAYBE_CREATED))
 }
 
 /// Handles "not found", which is believed if a read does not find the record either.
@@ -249,22 +249,22 @@ pub(super) async fn apply_opt_out(
         core.write(&Actor::sync(), |tx| {
             let StepKind::OptOutCreate { number: phone, channel, asset } = &kind else { return Ok(()) };
             let scope = asset.clone().unwrap_or_default();
-            let standing = OptOutRecordKey { number: phone.clone(), channel: *channel, scope };
+            let key = OptOutRecordKey { number: phone.clone(), channel: *channel, scope };
             let kind = OptOutType::ApiImport.as_str();
             let asset = asset.as_deref().unwrap_or_default();
-            let there = cells::build_cells(&[("kind", kind), ("asset_id", asset), ("time", &time)]);
-            let known = changes::read_record::<String>(tx, SyncedTable::OptOuts, standing.id())?;
-            let evidence = local::find_removal_event(tx, phone, channel.as_str(), &standing.scope)?;
+            let remote_cells = cells::build_cells(&[("kind", kind), ("asset_id", asset), ("time", &time)]);
+            let known = changes::read_record::<String>(tx, SyncedTable::OptOuts, key.id())?;
+            let evidence = local::find_removal_event(tx, phone, channel.as_str(), &key.scope)?;
             if known.base.is_none() && known.local.is_none() && evidence.is_some() {
                 // The user confirmed the removal locally while the request was on its way, so it has to be sent.
-                changes::set_agreed(tx, SyncedTable::OptOuts, &standing.id(), None, None, Some(&there))?;
+                changes::set_agreed(tx, SyncedTable::OptOuts, &key.id(), None, None, Some(&remote_cells))?;
             } else if known.local.is_some() {
-                pull::opt_out_arrived(tx, &standing, &there)?;
+                pull::opt_out_arrived(tx, &key, &remote_cells)?;
             } else {
-                pull::opt_out_is(tx, &standing.id(), Some(&there))?;
+                pull::opt_out_is(tx, &key.id(), Some(&remote_cells))?;
             }
             mark_verified(tx, id, number)?;
-            record_effect(tx, id, number, lane, &json!({ "opt_out": standing.id(), "cells": parse_cells(&there) }))
+            record_effect(tx, id, number, lane, &json!({ "opt_out": key.id(), "cells": parse_cells(&remote_cells) }))
         })
     })
     .await?;
@@ -297,9 +297,9 @@ async fn apply_opt_out_removal(
                 None => gather::find_scopes(tx, &phone, channel)?,
             };
             for scope in scopes {
-                let standing = OptOutRecordKey { number: phone.clone(), channel, scope };
-                pull::opt_out_is(tx, &standing.id(), None)?;
-                record_effect(tx, id, number, lane, &json!({ "opt_out": standing.id() }))?;
+                let key = OptOutRecordKey { number: phone.clone(), channel, scope };
+                pull::opt_out_is(tx, &key.id(), None)?;
+                record_effect(tx, id, number, lane, &json!({ "opt_out": key.id() }))?;
             }
             Ok::<_, Error>(())
         })
@@ -329,8 +329,8 @@ pub(super) async fn find_opt_out(
     unnamed: bool,
 ) -> Result<Option<RemoteOptOut>, SyncError> {
     let page = Some(PageParams { number: 1, size: 1_000 });
-    let asked = OptOutsParams { number: Some(number), channel: Some(channel), page, ..OptOutsParams::default() };
-    let found = run.client.query_opt_outs(&asked).await?;
+    let params = OptOutsParams { number: Some(number), channel: Some(channel), page, ..OptOutsParams::default() };
+    let found = run.client.query_opt_outs(&params).await?;
     let fits = |one: &RemoteOptOut| match (asset, &one.inbound_asset_id) {
         (None, _) => one.is_account_level(),
         (Some(asset), Some(named)) => !one.is_account_level() && named == asset,

@@ -143,7 +143,7 @@ async fn watch_list(
             let name = cells::cell_text(known.local.as_deref().or(known.base.as_deref()).unwrap_or_default(), "name");
             let uid = known.uid.unwrap_or_default();
             let is_other = |(step, state): &(PlanStep, PlanStepState)| {
-                let is_deletion = matches!(step.kind, StepKind::ContactDelete { list: of, .. } if of == list);
+                let is_deletion = matches!(step.kind, StepKind::ContactDelete { list: target, .. } if target == list);
                 is_deletion && !state.is_settled() && !own.contains(&step.id)
             };
             let others = gather::step_outlines(tx, id)?.iter().filter(|one| is_other(one)).count() as u64;
@@ -164,13 +164,14 @@ async fn watch_list(
         if !wait_unless_paused(run, Duration::from_millis(next.saturating_sub(elapsed))).await {
             return Ok((numbers, WorkResult::Finished(Vec::new())));
         }
-        let there = read_canaries(run, &sent, &spared, &mut arrivals).await?;
+        let counted = read_canaries(run, &sent, &spared, &mut arrivals).await?;
         let at = began.elapsed().as_millis() as u64;
-        if there.1 == watched && arrived.is_none() {
+        if counted.1 == watched && arrived.is_none() {
             arrived = Some(at);
             learn_job_speed(run, sent.rows, at).await?;
         }
-        let verdict = watch.observe(ListObservation { at, total: there.0, canaries_there: there.1, canaries: watched });
+        let verdict =
+            watch.observe(ListObservation { at, total: counted.0, canaries_there: counted.1, canaries: watched });
         next = match verdict {
             WatchDecision::ReadAt(at) => at,
             WatchDecision::CheckAll | WatchDecision::InDoubt => {
@@ -217,7 +218,7 @@ async fn read_canaries(
 ) -> Result<(u64, u32), SyncError> {
     let one = ContactsParams::Page(PageParams { number: 1, size: 1 });
     let total = run.client.query_contacts(&sent.uid, &one).await?.total;
-    let mut there = 0;
+    let mut present = 0;
     for (item, skips) in &sent.watched {
         let found = find_contacts(run, sent, item).await?;
         // The old record of a recreated contact may equal it in everything that was sent.
@@ -226,16 +227,16 @@ async fn read_canaries(
                 && matches!(judge_item(item, Some(&contact.row), false), ItemFate::Verified { .. })
         };
         if found.iter().any(is_there) {
-            there += 1;
+            present += 1;
             if arrivals.insert(item.id) {
                 record_arrival(run, sent.list, item, &found, spared).await?;
             }
         } else if *skips && item.before.is_none() && found.iter().any(|contact| !spared.contains(&contact.uid)) {
             // Somebody else added a contact with this number, so ours never arrives.
-            there += 1;
+            present += 1;
         }
     }
-    Ok((total, there))
+    Ok((total, present))
 }
 
 /// Records a contact as soon as it was seen to arrive, because another writer may change it before the whole list is
@@ -335,8 +336,8 @@ async fn check_all(
 /// Returns the time of the last change of the list, once that second is over, so that any later change has another
 /// time.
 async fn last_change_time(run: ActiveRun<'_>, sent: &SentContacts) -> Result<Option<String>, SyncError> {
-    let asked = ListsParams { name: Some(&sent.name), page: PageParams { number: 1, size: PAGE } };
-    let lists = run.client.query_lists(&asked).await?.items;
+    let params = ListsParams { name: Some(&sent.name), page: PageParams { number: 1, size: PAGE } };
+    let lists = run.client.query_lists(&params).await?.items;
     let Some(changed) = lists.iter().find(|list| list.uid == sent.uid).and_then(|list| list.updated_at) else {
         return Ok(None);
     };

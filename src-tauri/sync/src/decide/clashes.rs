@@ -27,8 +27,8 @@ pub fn settle_clash(core: &Core, by: &Actor, number: u32, is_same: bool) -> Resu
         let label = find_clash(tx, number)?;
         let to = fields::free_number(tx)?;
         if to > NUMBER_MAX {
-            let told = format!("The account has used all {NUMBER_MAX} numbers of custom fields.");
-            return Err(FieldError::new("number", told, number).into());
+            let message = format!("The account has used all {NUMBER_MAX} numbers of custom fields.");
+            return Err(FieldError::new("number", message, number).into());
         }
         custom_fields::insert(tx, &CustomField { number: to, label: label.clone() })?;
         custom_fields::rename(tx, number, &fields::usual_label(number))?;

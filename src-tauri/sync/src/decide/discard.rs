@@ -191,15 +191,15 @@ fn discard_link(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
 }
 
 /// Returns whether an opt-out was added locally. Nothing but a removal with a reason ends it.
-fn is_added(tx: &WriteTx, standing: &OptOutRecordKey) -> Result<bool, Error> {
-    let known = changes::read_record::<String>(tx, SyncedTable::OptOuts, standing.id())?;
+fn is_added(tx: &WriteTx, key: &OptOutRecordKey) -> Result<bool, Error> {
+    let known = changes::read_record::<String>(tx, SyncedTable::OptOuts, key.id())?;
     Ok(known.base.is_none() && known.local.is_some())
 }
 
-fn discard_opt_out(tx: &WriteTx, standing: &OptOutRecordKey) -> Result<bool, Error> {
-    let known = changes::read_record::<String>(tx, SyncedTable::OptOuts, standing.id())?;
+fn discard_opt_out(tx: &WriteTx, key: &OptOutRecordKey) -> Result<bool, Error> {
+    let known = changes::read_record::<String>(tx, SyncedTable::OptOuts, key.id())?;
     match known.base {
-        Some(base) if known.local.as_ref() != Some(&base) => pull::put_opt_out(tx, standing, Some(&base)),
+        Some(base) if known.local.as_ref() != Some(&base) => pull::put_opt_out(tx, key, Some(&base)),
         _ => Ok(false),
     }
 }

@@ -120,7 +120,7 @@ pub fn choose_for_link(core: &Core, link: i64, choice: Option<ChangeChoice>) -> 
 pub fn remove_opt_out(
     core: &Core,
     by: &Actor,
-    standing: &OptOutRecordKey,
+    key: &OptOutRecordKey,
     typed_count: u64,
     reason: &str,
 ) -> Result<(), Error> {
@@ -128,13 +128,13 @@ pub fn remove_opt_out(
     if typed_count != 1 {
         return Err(FieldError::new("typed_count", "Type 1, the number of opt-outs to remove.", typed_count).into());
     }
-    let (id, scope) = (standing.id(), pull::opt_out_scope(standing).unwrap_or(OptOutRecordScope::Account));
+    let (id, scope) = (key.id(), pull::opt_out_scope(key).unwrap_or(OptOutRecordScope::Account));
     core.write(by, |tx| {
         let known = changes::read_record::<String>(tx, SyncedTable::OptOuts, id.clone())?;
         let is_asked = known.at_service == ServiceState::Deleted && known.local.is_some() && known.local == known.base;
         let removed = is_asked
             && opt_outs::with_warrant(tx, Warrant::confirmed(typed_count, &reason), |door| {
-                door.delete_one(&standing.number, standing.channel, &scope)
+                door.delete_one(&key.number, key.channel, &scope)
             })?;
         if !removed {
             let message =
@@ -145,7 +145,7 @@ pub fn remove_opt_out(
         answers::set_answer(tx, SyncedTable::OptOuts, &id, "choice", None)?;
         tx.describe_act(
             ActDescription::new("opt_out_remove")
-                .with_subject(standing.number.as_str())
+                .with_subject(key.number.as_str())
                 .with_count(1)
                 .into_trash(Noun::OptOut),
         );

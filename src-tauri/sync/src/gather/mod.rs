@@ -114,11 +114,11 @@ pub fn held_columns(tx: &ReadTx) -> Result<BTreeSet<SyncField>> {
 /// Removes the local changes in held columns from the contact. A column that the other side changed as well stays a
 /// conflict. If no number is left, the whole contact waits.
 pub fn remove_held_changes(change: &mut ContactChange, held: &BTreeSet<SyncField>) {
-    let there = change.remote.resolve(change.base.as_ref()).cloned();
+    let remote = change.remote.resolve(change.base.as_ref()).cloned();
     let Some(local) = &mut change.local else { return };
     for field in held {
         let base = change.base.as_ref().and_then(|row| row.get(*field));
-        let is_theirs = there.as_ref().is_some_and(|row| row.get(*field) != base);
+        let is_theirs = remote.as_ref().is_some_and(|row| row.get(*field) != base);
         if !is_theirs && local.get(*field) != base {
             local.set(*field, base);
         }
@@ -135,9 +135,9 @@ pub struct RecordDecisions {
 }
 
 /// Groups stored answers by record.
-pub fn decisions_by_record<I: Ord>(told: Vec<SyncAnswer<I>>) -> BTreeMap<I, RecordDecisions> {
+pub fn decisions_by_record<I: Ord>(stored: Vec<SyncAnswer<I>>) -> BTreeMap<I, RecordDecisions> {
     let mut all: BTreeMap<I, RecordDecisions> = BTreeMap::new();
-    for SyncAnswer { id, about, answer } in told {
+    for SyncAnswer { id, about, answer } in stored {
         let decided = all.entry(id).or_default();
         match about.as_str() {
             "row" => decided.answers.row = serde_json::from_str::<RowAnswer>(&answer).ok(),
@@ -183,10 +183,10 @@ fn for_each_contact(tx: &ReadTx, mut take: impl FnMut(ContactChange)) -> Result<
         runs::read_refused(tx, SyncedTable::Contacts)?.into_iter().map(|one| (one.id, one.cells)).collect();
     let held = held_columns(tx)?;
     changes::visit_all::<i64>(tx, SyncedTable::Contacts, |touched| {
-        let mut told = decided.remove(&touched.id).unwrap_or_default();
+        let mut decisions = decided.remove(&touched.id).unwrap_or_default();
         // A refused contact waits until it is edited.
-        told.held |= refused.get(&touched.id).is_some_and(|cells| touched.local.as_ref() == Some(cells));
-        let mut change = build_change(touched, told);
+        decisions.held |= refused.get(&touched.id).is_some_and(|cells| touched.local.as_ref() == Some(cells));
+        let mut change = build_change(touched, decisions);
         remove_held_changes(&mut change, &held);
         take(change);
     })
@@ -247,13 +247,13 @@ fn gather_lists(tx: &ReadTx, BalancesByList(mut ledgers): BalancesByList) -> Res
     let mut ids: BTreeSet<i64> = touched.iter().map(|list| list.id).collect();
     let decided = answers::read_all::<i64>(tx, SyncedTable::Lists)?;
     ids.extend(ledgers.keys());
-    ids.extend(decided.iter().map(|told| told.id));
-    let about = |wanted: &'static str| decided.iter().filter(move |told| told.about == wanted);
-    let held: BTreeSet<i64> = about("held").map(|told| told.id).collect();
+    ids.extend(decided.iter().map(|stored| stored.id));
+    let about = |wanted: &'static str| decided.iter().filter(move |stored| stored.about == wanted);
+    let held: BTreeSet<i64> = about("held").map(|stored| stored.id).collect();
     let choices: HashMap<i64, _> =
-        about("choice").filter_map(|told| Some((told.id, serde_json::from_str(&told.answer).ok()?))).collect();
+        about("choice").filter_map(|stored| Some((stored.id, serde_json::from_str(&stored.answer).ok()?))).collect();
     let superseded: HashMap<i64, i64> =
-        about(answers::SUPERSEDED_BY).filter_map(|told| Some((told.id, told.answer.parse().ok()?))).collect();
+        about(answers::SUPERSEDED_BY).filter_map(|stored| Some((stored.id, stored.answer.parse().ok()?))).collect();
     let name = |text: Option<&String>| text.map(|text| cells::cell_text(text, "name"));
     let mut lists = Vec::new();
     for id in ids {

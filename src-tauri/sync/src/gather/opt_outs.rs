@@ -94,9 +94,10 @@ struct OptOutDecisions {
 
 impl OptOutDecisions {
     fn read(tx: &ReadTx) -> Result<Self> {
-        let told = answers::read_all::<String>(tx, SyncedTable::OptOuts)?;
-        let held = told.iter().filter(|told| told.about == "held").map(|told| told.id.clone()).collect();
-        let answers = told.into_iter().filter_map(|told| Some((told.id, serde_json::from_str(&told.answer).ok()?)));
+        let stored = answers::read_all::<String>(tx, SyncedTable::OptOuts)?;
+        let held = stored.iter().filter(|stored| stored.about == "held").map(|stored| stored.id.clone()).collect();
+        let answers =
+            stored.into_iter().filter_map(|stored| Some((stored.id, serde_json::from_str(&stored.answer).ok()?)));
         Ok(Self { held, answers: answers.collect() })
     }
 }
@@ -112,7 +113,7 @@ pub(super) fn gather_groups(tx: &ReadTx) -> Result<Vec<OptOutGroup>> {
         }
     }
     let decided = OptOutDecisions::read(tx)?;
-    groups.into_iter().map(|(of, touched)| build_group(tx, of, touched, &decided)).collect()
+    groups.into_iter().map(|(key, touched)| build_group(tx, key, touched, &decided)).collect()
 }
 
 /// Returns the opt-outs of one number on one channel.
@@ -139,10 +140,10 @@ fn build_group(
     }
     let mut records = Vec::with_capacity(touched.len());
     for (id, one) in touched {
-        let Some(standing) = OptOutRecordKey::parse(&id) else { continue };
+        let Some(key) = OptOutRecordKey::parse(&id) else { continue };
         let entry = |text: Option<&String>| text.and_then(|text| parse_entry(text));
         records.push(OptOutChange {
-            reach: standing.reach(),
+            reach: key.reach(),
             base: entry(one.base.as_ref()),
             local: entry(one.local.as_ref()),
             remote: match &one.at_service {
@@ -150,7 +151,7 @@ fn build_group(
                 ServiceState::Deleted => RemoteState::Gone,
                 ServiceState::Changed(text) => parse_entry(text).map_or(RemoteState::AsBase, RemoteState::Is),
             },
-            evidence: local::find_removal_event(tx, &number, channel.as_str(), &standing.scope)?,
+            evidence: local::find_removal_event(tx, &number, channel.as_str(), &key.scope)?,
             answer: decided.answers.get(&id).copied(),
             held: decided.held.contains(&id),
         });

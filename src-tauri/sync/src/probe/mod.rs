@@ -76,8 +76,8 @@ pub async fn probe_by_reading(client: &Client) -> Result<Vec<ProbeFinding>, Serv
     learn("lists.page_max", json!(most), "a page of 1,000 lists was asked for");
     let lists = client.read_page::<RemoteList>(&ask(most)).await?;
 
-    let asked = OptOutsParams { page: Some(PageParams { number: 1, size: 1_000 }), ..OptOutsParams::default() };
-    let opt_outs = client.query_opt_outs(&asked).await?.items;
+    let params = OptOutsParams { page: Some(PageParams { number: 1, size: 1_000 }), ..OptOutsParams::default() };
+    let opt_outs = client.query_opt_outs(&params).await?.items;
     let mut of_assets = opt_outs.iter().filter(|opt_out| !opt_out.is_account_level());
     if of_assets.any(|opt_out| opt_out.kind != roost_model::opt_out::OptOutType::Keyword.as_str()) {
         learn("opt_outs.asset_fields", json!("asset"), "an opt-out that is no keyword names its asset");

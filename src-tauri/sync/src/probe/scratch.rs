@@ -127,8 +127,8 @@ impl ScratchProbe<'_> {
         self.add_finding("null_clears", json!(merged.row.get(TITLE).is_none()), "a title was sent as null");
         let also = self.read_contact(second).await?.is_some();
         self.add_finding("merge_also_creates", json!(also), "a merge named a number that was not there");
-        let asked = ListsParams { name: Some(self.name), page: PageParams { number: 1, size: 100 } };
-        let lists = self.client.query_lists(&asked).await?.items;
+        let params = ListsParams { name: Some(self.name), page: PageParams { number: 1, size: 100 } };
+        let lists = self.client.query_lists(&params).await?.items;
         if let Some(list) = lists.iter().find(|list| list.uid == self.list) {
             let moved = list.updated_at > list.created_at;
             self.add_finding("lists.updated_at_moves", json!(moved), "the list's times after a merge");

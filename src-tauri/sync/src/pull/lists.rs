@@ -107,14 +107,14 @@ async fn read_once(
         })
     });
     let (known, count) = read.await?;
-    let gone = run_blocking(reader.core, move |core| {
+    let removal = run_blocking(reader.core, move |core| {
         let now = core.ctx().now();
         // What a person has confirmed is an act of that person, who can undo it.
         let by = if believe { Actor::user(None) } else { Actor::sync() };
         core.write(&by, |tx| {
-            let gone = if whole { scopes::missing_records::<i64>(tx, SyncedTable::Lists)? } else { Vec::new() };
+            let missing = if whole { scopes::missing_records::<i64>(tx, SyncedTable::Lists)? } else { Vec::new() };
             let mut removed = Vec::new();
-            for id in gone {
+            for id in missing {
                 let list = local::read_list(tx, id)?;
                 if merge_missing_list(tx, id, now)? {
                     removed.extend(list.map(|(name, contacts)| GoneList { name, contacts }));
@@ -126,7 +126,7 @@ async fn read_once(
             Ok::<_, Error>(removed)
         })
     });
-    pulled.removed_lists = gone.await?;
+    pulled.removed_lists = removal.await?;
     pulled.beside.lists += count + pulled.removed_lists.len() as u64;
     Ok(known)
 }
@@ -146,19 +146,20 @@ fn describe_removal(tx: &WriteTx, removed: &[GoneList]) {
 
 /// Identifies the lists that an abandoned run may have created. Each is the only unknown list of its name.
 fn identify_maybe_created(tx: &WriteTx, found: &[RemoteList]) -> Result<(), Error> {
-    for told in answers::read_all::<i64>(tx, SyncedTable::Lists)?.into_iter().filter(|told| told.about == MAYBE_CREATED)
+    for stored in
+        answers::read_all::<i64>(tx, SyncedTable::Lists)?.into_iter().filter(|stored| stored.about == MAYBE_CREATED)
     {
-        answers::set_answer(tx, SyncedTable::Lists, &told.id, MAYBE_CREATED, None)?;
-        let (name, mut strangers) = (serde_json::from_str::<String>(&told.answer).unwrap_or_default(), Vec::new());
+        answers::set_answer(tx, SyncedTable::Lists, &stored.id, MAYBE_CREATED, None)?;
+        let (name, mut strangers) = (serde_json::from_str::<String>(&stored.answer).unwrap_or_default(), Vec::new());
         for list in found.iter().filter(|list| list.name == name) {
             if ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)?.is_none() {
                 strangers.push(list);
             }
         }
         if let ([list], Some(_)) =
-            (strangers.as_slice(), changes::read_record::<i64>(tx, SyncedTable::Lists, told.id)?.local)
+            (strangers.as_slice(), changes::read_record::<i64>(tx, SyncedTable::Lists, stored.id)?.local)
         {
-            identify_list(tx, told.id, &list.uid, &list.name)?;
+            identify_list(tx, stored.id, &list.uid, &list.name)?;
         }
     }
     Ok(())
@@ -210,7 +211,7 @@ pub fn choose_list_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<L
 
 /// Merges a list. Returns its local id, and whether it was created or renamed locally.
 fn merge_list(tx: &WriteTx, core: &Core, list: &RemoteList, now: Timestamp) -> Result<(i64, bool), Error> {
-    let there = cells::build_cells(&[("name", &list.name)]);
+    let remote_cells = cells::build_cells(&[("name", &list.name)]);
     let Some(id) = ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)? else {
         let own = choose_list_uid(tx, core, Some(&list.uid))?;
         let record = roost_model::list::List {
@@ -237,18 +238,18 @@ fn merge_list(tx: &WriteTx, core: &Core, list: &RemoteList, now: Timestamp) -> R
         let is_changed = matches!(touched.at_service, changes::ServiceState::Changed(_))
             || known.marker.is_some() && known.marker != list.updated_at.map(Timestamp::to_iso);
         let seen = cells::changed_list_cells(&list.name, list.updated_at);
-        let there = if is_changed { changes::ServiceState::Changed(seen) } else { changes::ServiceState::AsAgreed };
-        changes::set_service_state(tx, SyncedTable::Lists, &id, &there)?;
+        let state = if is_changed { changes::ServiceState::Changed(seen) } else { changes::ServiceState::AsAgreed };
+        changes::set_service_state(tx, SyncedTable::Lists, &id, &state)?;
         return Ok((id, false));
     };
-    if touched.base.as_ref() == Some(&there) && touched.at_service == changes::ServiceState::AsAgreed {
+    if touched.base.as_ref() == Some(&remote_cells) && touched.at_service == changes::ServiceState::AsAgreed {
         return Ok((id, false));
     }
-    let follows = touched.base.as_ref() == Some(local) && *local != there;
+    let follows = touched.base.as_ref() == Some(local) && *local != remote_cells;
     if follows {
         local::set_list_name(tx, id, &list.name)?;
     }
-    changes::set_agreed(tx, SyncedTable::Lists, &id, None, Some(&list.uid), Some(&there))?;
+    changes::set_agreed(tx, SyncedTable::Lists, &id, None, Some(&list.uid), Some(&remote_cells))?;
     Ok((id, follows))
 }
 
@@ -269,7 +270,7 @@ fn merge_missing_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Err
     }
     let discarded = answers::read_of_record(tx, SyncedTable::Lists, id)?
         .iter()
-        .any(|told| told.about == "choice" && told.answer == "\"discard\"");
+        .any(|stored| stored.about == "choice" && stored.answer == "\"discard\"");
     if is_deleted || discarded || !local::has_list_changes(tx, id)? {
         local::drop_list(tx, id, now)?;
         return Ok(!is_deleted);

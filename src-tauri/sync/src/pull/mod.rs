@@ -212,13 +212,13 @@ async fn read_contacts(
     {
         wait_out_second(client, changed, listed.elapsed()).await;
     }
-    let told = |pages, rows| {
+    let observe = |pages, rows| {
         progress.set_page(pages, rows);
         !progress.is_stopped()
     };
     for reading in 1.. {
         let assumed = marker.as_deref().filter(|_| !asked.full);
-        let sweep = ListSweep { core, client, list: id, uid: &list.uid, at_once: reading == 1, observer: &told };
+        let sweep = ListSweep { core, client, list: id, uid: &list.uid, at_once: reading == 1, observer: &observe };
         let Some(claimed) = sweep.read(assumed).await? else {
             run_blocking(core, move |core| merge::forget_sent_deletions(core, id, &[])).await?;
             return Ok(ListReadResult::AssumedUnchanged);

@@ -48,8 +48,8 @@ pub(super) async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Res
         let mut unnamed = 0;
         while let Some(number) = pages.next_page(reader)? {
             let page = Some(PageParams { number, size: PAGE });
-            let asked = OptOutsParams { since: since.as_deref(), page, ..OptOutsParams::default() };
-            let page = client.query_opt_outs(&asked).await?;
+            let params = OptOutsParams { since: since.as_deref(), page, ..OptOutsParams::default() };
+            let page = client.query_opt_outs(&params).await?;
             pages.add_page(reader, &page);
             let mut found = page.items;
             let all = found.len();
@@ -143,9 +143,9 @@ fn find_unnamed_reach(tx: &ReadTx, seen: &RemoteOptOut, channel: Channel) -> Res
     let entry = OptOutEntry { kind, time };
     let mut found = Vec::new();
     for scope in gather::find_scopes(tx, &seen.number, channel)? {
-        let standing = OptOutRecordKey { number: seen.number.clone(), channel, scope };
-        let OptOutTarget::Asset(asset) = standing.reach() else { continue };
-        let base = changes::read_record::<String>(tx, SyncedTable::OptOuts, standing.id())?.base;
+        let key = OptOutRecordKey { number: seen.number.clone(), channel, scope };
+        let OptOutTarget::Asset(asset) = key.reach() else { continue };
+        let base = changes::read_record::<String>(tx, SyncedTable::OptOuts, key.id())?.base;
         if base.as_deref().and_then(gather::parse_entry).is_some_and(|base| base.is_certainly_same(&entry)) {
             found.push(asset);
         }
@@ -179,9 +179,9 @@ fn merge_read_opt_outs(core: &Core, is_whole: bool) -> Result<u64, Error> {
         }
     }
     core.write(&Actor::sync(), |tx| {
-        let gone = if is_whole { scopes::missing_records::<String>(tx, SyncedTable::OptOuts)? } else { Vec::new() };
+        let missing = if is_whole { scopes::missing_records::<String>(tx, SyncedTable::OptOuts)? } else { Vec::new() };
         let mut count = 0;
-        for id in gone {
+        for id in missing {
             count += u64::from(merge_opt_out(tx, &id, None)?);
         }
         if is_whole {
@@ -198,47 +198,47 @@ fn merge_read_opt_outs(core: &Core, is_whole: bool) -> Result<u64, Error> {
 
 /// Merges an opt-out with its present state at the service, and returns whether it changed locally. Opting out wins
 /// over removing.
-pub fn merge_opt_out(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool, Error> {
-    let standing = OptOutRecordKey::parse(id);
-    if let Some(cells) = there
-        && standing.as_ref().and_then(|standing| to_own_opt_out(standing, cells)).is_none()
+pub fn merge_opt_out(tx: &WriteTx, id: &str, remote_cells: Option<&str>) -> Result<bool, Error> {
+    let key = OptOutRecordKey::parse(id);
+    if let Some(cells) = remote_cells
+        && key.as_ref().and_then(|key| to_own_opt_out(key, cells)).is_none()
     {
         // The channel or the asset is unknown to this program, so the record is set aside and the number is blocked.
         changes::set_service_state(tx, SyncedTable::OptOuts, &id, &changes::ServiceState::Changed(cells.to_owned()))?;
         return block_number(tx, id, cells);
     }
-    let Some(standing) = standing else { return Ok(false) };
+    let Some(key) = key else { return Ok(false) };
     let touched = changes::read_record::<String>(tx, SyncedTable::OptOuts, id.to_owned())?;
     let entry = |text: Option<&str>| text.and_then(gather::parse_entry);
     let answer = answers::read_of_record(tx, SyncedTable::OptOuts, id.to_owned())?
         .into_iter()
-        .find(|told| told.about == "choice");
+        .find(|stored| stored.about == "choice");
     let change = OptOutChange {
-        reach: standing.reach(),
+        reach: key.reach(),
         base: entry(touched.base.as_deref()),
         local: entry(touched.local.as_deref()),
-        remote: entry(there).map_or(RemoteState::Gone, RemoteState::Is),
-        evidence: local::find_removal_event(tx, &standing.number, standing.channel.as_str(), &standing.scope)?,
-        answer: answer.and_then(|told| serde_json::from_str(&told.answer).ok()),
+        remote: entry(remote_cells).map_or(RemoteState::Gone, RemoteState::Is),
+        evidence: local::find_removal_event(tx, &key.number, key.channel.as_str(), &key.scope)?,
+        answer: answer.and_then(|stored| serde_json::from_str(&stored.answer).ok()),
         held: false,
     };
-    if let Some(there) = there.filter(|_| is_as_sent(&change)) {
-        agree_sent_opt_out(tx, &standing, there)?;
+    if let Some(remote_cells) = remote_cells.filter(|_| is_as_sent(&change)) {
+        agree_sent_opt_out(tx, &key, remote_cells)?;
         return Ok(false);
     }
     let (target, want, _) = settle_opt_out(&change);
     let before = touched.local.is_some();
-    match (target, there) {
-        (Some(_), Some(there)) if touched.local.as_deref() != Some(there) => {
-            put_opt_out(tx, &standing, Some(there))?;
+    match (target, remote_cells) {
+        (Some(_), Some(remote_cells)) if touched.local.as_deref() != Some(remote_cells) => {
+            put_opt_out(tx, &key, Some(remote_cells))?;
         }
-        (None, _) if before => drop(put_opt_out(tx, &standing, None)?),
+        (None, _) if before => drop(put_opt_out(tx, &key, None)?),
         _ => {}
     }
     if want == OptOutAction::Ask {
         changes::set_service_state(tx, SyncedTable::OptOuts, &id, &changes::ServiceState::Deleted)?;
     } else {
-        changes::set_agreed(tx, SyncedTable::OptOuts, &id.to_owned(), None, None, there)?;
+        changes::set_agreed(tx, SyncedTable::OptOuts, &id.to_owned(), None, None, remote_cells)?;
         // An answer counts once, for the record that it concerns.
         answers::set_answer(tx, SyncedTable::OptOuts, &id, "choice", None)?;
     }
@@ -251,17 +251,17 @@ const CLOCK_SKEW: i64 = 600;
 /// Returns whether the service's record is the opt-out that was created and sent locally: both sides never agreed on
 /// it, a request created it, and it is not older.
 fn is_as_sent(change: &OptOutChange) -> bool {
-    let (RemoteState::Is(there), Some(here)) = (&change.remote, &change.local) else { return false };
-    change.base.as_ref() != Some(here) && there.kind == OptOutType::ApiImport && there.time + CLOCK_SKEW >= here.time
+    let (RemoteState::Is(remote), Some(here)) = (&change.remote, &change.local) else { return false };
+    change.base.as_ref() != Some(here) && remote.kind == OptOutType::ApiImport && remote.time + CLOCK_SKEW >= here.time
 }
 
 /// Records that the service has the opt-out that was created and sent locally. The local reason, type and time stay.
-pub fn agree_sent_opt_out(tx: &WriteTx, standing: &OptOutRecordKey, there: &str) -> Result<(), Error> {
-    if let (Some(record), Some(scope)) = (to_own_opt_out(standing, there), opt_out_scope(standing)) {
+pub fn agree_sent_opt_out(tx: &WriteTx, key: &OptOutRecordKey, remote_cells: &str) -> Result<(), Error> {
+    if let (Some(record), Some(scope)) = (to_own_opt_out(key, remote_cells), opt_out_scope(key)) {
         own_opt_outs::set_service_values(tx, &scope, &record)?;
     }
-    changes::set_agreed(tx, SyncedTable::OptOuts, &standing.id(), None, None, Some(there))?;
-    Ok(answers::set_answer(tx, SyncedTable::OptOuts, &standing.id(), "choice", None)?)
+    changes::set_agreed(tx, SyncedTable::OptOuts, &key.id(), None, None, Some(remote_cells))?;
+    Ok(answers::set_answer(tx, SyncedTable::OptOuts, &key.id(), "choice", None)?)
 }
 
 /// Blocks the number of an opt-out that cannot be stored as it is. Returns whether it was not blocked before.
@@ -283,37 +283,37 @@ fn block_number(tx: &WriteTx, id: &str, cells: &str) -> Result<bool, Error> {
 }
 
 /// Stores an opt-out locally with these cells, or removes it.
-pub fn put_opt_out(tx: &WriteTx, standing: &OptOutRecordKey, cells: Option<&str>) -> Result<bool, Error> {
+pub fn put_opt_out(tx: &WriteTx, key: &OptOutRecordKey, cells: Option<&str>) -> Result<bool, Error> {
     let Some(cells) = cells else {
-        let scope = opt_out_scope(standing).unwrap_or(OwnScope::Account);
-        let gone = own_opt_outs::with_warrant(tx, Warrant::removed_at_service(), |door| {
-            door.delete_one(&standing.number, standing.channel, &scope)
+        let scope = opt_out_scope(key).unwrap_or(OwnScope::Account);
+        let removed = own_opt_outs::with_warrant(tx, Warrant::removed_at_service(), |door| {
+            door.delete_one(&key.number, key.channel, &scope)
         });
-        return Ok(gone?);
+        return Ok(removed?);
     };
-    let Some(record) = to_own_opt_out(standing, cells) else { return Ok(false) };
+    let Some(record) = to_own_opt_out(key, cells) else { return Ok(false) };
     own_opt_outs::replace(tx, &record)?;
     Ok(true)
 }
 
 /// Returns the scope of the opt-out as it is stored locally.
-pub fn opt_out_scope(standing: &OptOutRecordKey) -> Option<OwnScope> {
-    if standing.scope.is_empty() {
+pub fn opt_out_scope(key: &OptOutRecordKey) -> Option<OwnScope> {
+    if key.scope.is_empty() {
         return Some(OwnScope::Account);
     }
-    AssetId::parse(&standing.scope).ok().map(OwnScope::Asset)
+    AssetId::parse(&key.scope).ok().map(OwnScope::Asset)
 }
 
-fn to_own_opt_out(standing: &OptOutRecordKey, there: &str) -> Option<OwnOptOut> {
-    let channel: Channel = standing.channel;
-    let asset = AssetId::parse(&cells::cell_text(there, "asset_id")).ok();
-    let number = Some(cells::cell_text(there, "asset_number")).filter(|number| !number.is_empty());
+fn to_own_opt_out(key: &OptOutRecordKey, remote_cells: &str) -> Option<OwnOptOut> {
+    let channel: Channel = key.channel;
+    let asset = AssetId::parse(&cells::cell_text(remote_cells, "asset_id")).ok();
+    let number = Some(cells::cell_text(remote_cells, "asset_number")).filter(|number| !number.is_empty());
     Some(OwnOptOut {
-        number: standing.number.clone(),
+        number: key.number.clone(),
         channel,
-        scope: opt_out_scope(standing)?,
-        kind: OptOutType::parse(&cells::cell_text(there, "kind"))?,
+        scope: opt_out_scope(key)?,
+        kind: OptOutType::parse(&cells::cell_text(remote_cells, "kind"))?,
         inbound: asset.map(|asset_id| InboundAsset { asset_id, number }),
-        time: Timestamp::from_unix(cells::cell_text(there, "time").parse().ok()?),
+        time: Timestamp::from_unix(cells::cell_text(remote_cells, "time").parse().ok()?),
     })
 }

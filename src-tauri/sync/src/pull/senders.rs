@@ -79,11 +79,11 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
         })
     });
     let (count, aside) = read.await?;
-    let gone = run_blocking(reader.core, move |core| {
+    let removal = run_blocking(reader.core, move |core| {
         core.write(&Actor::sync(), |tx| {
-            let gone = if whole { scopes::missing_records::<String>(tx, SyncedTable::Senders)? } else { Vec::new() };
+            let missing = if whole { scopes::missing_records::<String>(tx, SyncedTable::Senders)? } else { Vec::new() };
             let mut count = 0;
-            for id in gone {
+            for id in missing {
                 if let Ok(own) = SenderId::parse(&id) {
                     count += u64::from(own_senders::delete(tx, &own)?);
                 }
@@ -94,7 +94,7 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
             Ok::<_, Error>(count)
         })
     });
-    pulled.beside.senders += count + gone.await?;
+    pulled.beside.senders += count + removal.await?;
     pulled.aside += aside;
     Ok(())
 }

@@ -188,7 +188,7 @@ fn ensure_contact_fields(core: &Core, items: &[RemoteContact]) -> Result<(), Err
 
 /// Converts contacts to the rows of the tables.
 pub fn observed_contacts(items: &[RemoteContact]) -> Vec<ServiceRecord> {
-    let of = |contact: &RemoteContact| ServiceRecord {
+    let to_record = |contact: &RemoteContact| ServiceRecord {
         uid: contact.uid.clone(),
         cells: cells::to_cells(&contact.row),
         times: ServiceTimes {
@@ -198,5 +198,5 @@ pub fn observed_contacts(items: &[RemoteContact]) -> Vec<ServiceRecord> {
     };
     // A contact without an identifier cannot be stored. The service's total then exceeds the count, so the reading
     // removes nothing.
-    items.iter().filter(|contact| !contact.uid.is_empty()).map(of).collect()
+    items.iter().filter(|contact| !contact.uid.is_empty()).map(to_record).collect()
 }

@@ -149,11 +149,11 @@ fn describe_rules(lane: Lane, refused: &ErrorResponse) -> String {
     if refused.entries.is_empty() {
         return describe_unplaced_rule(lane, &refused.service_words());
     }
-    let mut told: Vec<String> = refused.entries.iter().map(|entry| describe_entry(lane, entry)).collect();
+    let mut sentences: Vec<String> = refused.entries.iter().map(|entry| describe_entry(lane, entry)).collect();
     // Ten thousand contacts may break the same rule.
     let mut known = std::collections::HashSet::new();
-    told.retain(|sentence| known.insert(sentence.clone()));
-    told.join(" ")
+    sentences.retain(|sentence| known.insert(sentence.clone()));
+    sentences.join(" ")
 }
 
 /// Words a broken rule whose field the service does not name.
@@ -265,18 +265,18 @@ mod tests {
 
     #[test]
     fn a_busy_service_is_not_said_to_have_done_nothing() {
-        let told = |lane, status| {
+        let describe = |lane, status| {
             ServiceError::from_response(lane, ErrorResponse { status, ..ErrorResponse::default() }, None, false)
                 .to_string()
         };
-        let busy = told(Lane::ListsQuery, 503);
+        let busy = describe(Lane::ListsQuery, 503);
         assert!(busy.starts_with("The service is busy (503), so reading the lists has to wait."), "{busy}");
         assert!(busy.contains("looks up what became of it"), "{busy}");
-        let throttled = told(Lane::ContactsDelete, 429);
+        let throttled = describe(Lane::ContactsDelete, 429);
         assert!(
             throttled.starts_with("The service asks for fewer requests (429), so deleting a contact"),
             "{throttled}"
         );
-        assert!(told(Lane::ListsCreate, 503).starts_with("Nobody knows whether creating a list was done"));
+        assert!(describe(Lane::ListsCreate, 503).starts_with("Nobody knows whether creating a list was done"));
     }
 }

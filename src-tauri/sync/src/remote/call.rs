@@ -188,11 +188,11 @@ impl ServiceCall {
     }
 
     /// Requests lists oldest first, so that pages do not drift when lists change.
-    pub fn query_lists(asked: &ListsParams<'_>) -> Self {
+    pub fn query_lists(params: &ListsParams<'_>) -> Self {
         let query = QueryParameters::default()
             .add_parameter("sort_by", Some("created_at"))
             .add_parameter("sort_order", Some("ASC"));
-        Self::with_query(Lane::ListsQuery, "", query.add_parameter("name", asked.name).add_page(Some(asked.page)))
+        Self::with_query(Lane::ListsQuery, "", query.add_parameter("name", params.name).add_page(Some(params.page)))
     }
 
     pub fn create_list(name: &str) -> Self {
@@ -203,8 +203,8 @@ impl ServiceCall {
         Self::without_body(Lane::ListsDelete, uid)
     }
 
-    pub fn query_contacts(list: &str, asked: &ContactsParams<'_>) -> Self {
-        let query = match asked {
+    pub fn query_contacts(list: &str, params: &ContactsParams<'_>) -> Self {
+        let query = match params {
             ContactsParams::All => QueryParameters::default(),
             ContactsParams::Page(page) => QueryParameters::default().add_page(Some(*page)),
             ContactsParams::Fields(fields, page) => {
@@ -230,14 +230,14 @@ impl ServiceCall {
         Self::without_body(Lane::ContactsDelete, uid)
     }
 
-    pub fn query_opt_outs(asked: &OptOutsParams<'_>) -> Self {
+    pub fn query_opt_outs(params: &OptOutsParams<'_>) -> Self {
         let query = QueryParameters::default()
-            .add_parameter("number", asked.number)
-            .add_parameter("opt_out_type", asked.kind.map(OptOutType::as_str))
-            .add_parameter("channel", asked.channel.map(Channel::as_str))
-            .add_parameter("start_time", asked.since)
-            .add_page(asked.page)
-            .add_parameter("sort_order", Some(asked.order.as_str()));
+            .add_parameter("number", params.number)
+            .add_parameter("opt_out_type", params.kind.map(OptOutType::as_str))
+            .add_parameter("channel", params.channel.map(Channel::as_str))
+            .add_parameter("start_time", params.since)
+            .add_page(params.page)
+            .add_parameter("sort_order", Some(params.order.as_str()));
         Self::with_query(Lane::OptOutsQuery, "", query)
     }
 
@@ -267,9 +267,9 @@ impl ServiceCall {
         Self::without_body(Lane::ShortLinksGet, id)
     }
 
-    pub fn search_links(asked: &LinksParams<'_>) -> Self {
+    pub fn search_links(params: &LinksParams<'_>) -> Self {
         let mut filter = serde_json::Map::new();
-        for (name, value) in [("query", asked.text), ("created_at_start", asked.since)] {
+        for (name, value) in [("query", params.text), ("created_at_start", params.since)] {
             if let Some(value) = value {
                 filter.insert(name.to_owned(), value.into());
             }
@@ -278,8 +278,8 @@ impl ServiceCall {
             Lane::ShortLinksSearch,
             &json!({
                 "filter": filter,
-                "sort": { "sort_by": "created_at", "sort_order": asked.order.as_str() },
-                "page": { "page_number": asked.page.number, "page_size": asked.page.size },
+                "sort": { "sort_by": "created_at", "sort_order": params.order.as_str() },
+                "page": { "page_number": params.page.number, "page_size": params.page.size },
             }),
         )
     }

@@ -113,15 +113,15 @@ pub struct RecordPage<T> {
 impl Client {
     pub fn new(remote: Arc<dyn ServiceTransport>, settings: ConnectionSettings) -> Self {
         let lanes = Mutex::new(LanePaces::new(settings.rate, settings.together));
-        let (is_met, told, retry) = (AtomicBool::new(false), Mutex::default(), Mutex::default());
+        let (has_responded, service_clock, retry) = (AtomicBool::new(false), Mutex::default(), Mutex::default());
         Self {
             remote,
             settings,
             began: Instant::now(),
             lanes,
             freed: Notify::new(),
-            has_responded: is_met,
-            service_clock: told,
+            has_responded,
+            service_clock,
             retry,
         }
     }
@@ -163,8 +163,8 @@ impl Client {
 
     /// Returns the earliest time in seconds that the service's clock can show now, or `None` if it has not sent one.
     pub fn service_time(&self) -> Option<i64> {
-        let told = *self.service_clock.lock().unwrap_or_else(PoisonError::into_inner);
-        told.map(|(at, heard)| at.unix() + heard.elapsed().as_secs() as i64)
+        let clock = *self.service_clock.lock().unwrap_or_else(PoisonError::into_inner);
+        clock.map(|(at, heard)| at.unix() + heard.elapsed().as_secs() as i64)
     }
 
     fn lock_lanes(&self) -> MutexGuard<'_, LanePaces> {
@@ -265,16 +265,16 @@ impl Client {
         self.read_record(&ServiceCall::get_sender(id)).await
     }
 
-    pub async fn query_lists(&self, asked: &ListsParams<'_>) -> Result<RecordPage<RemoteList>, ServiceError> {
-        self.read_page(&ServiceCall::query_lists(asked)).await
+    pub async fn query_lists(&self, params: &ListsParams<'_>) -> Result<RecordPage<RemoteList>, ServiceError> {
+        self.read_page(&ServiceCall::query_lists(params)).await
     }
 
     pub async fn query_contacts(
         &self,
         list: &str,
-        asked: &ContactsParams<'_>,
+        params: &ContactsParams<'_>,
     ) -> Result<RecordPage<RemoteContact>, ServiceError> {
-        self.read_page(&ServiceCall::query_contacts(list, asked)).await
+        self.read_page(&ServiceCall::query_contacts(list, params)).await
     }
 
     /// Reads all contacts of a list from one response, piece by piece, without retrying.
@@ -282,12 +282,12 @@ impl Client {
         self.begin_call(&ServiceCall::query_contacts(list, &ContactsParams::All)).await.map(RecordStream::new)
     }
 
-    pub async fn query_opt_outs(&self, asked: &OptOutsParams<'_>) -> Result<RecordPage<RemoteOptOut>, ServiceError> {
-        self.read_page(&ServiceCall::query_opt_outs(asked)).await
+    pub async fn query_opt_outs(&self, params: &OptOutsParams<'_>) -> Result<RecordPage<RemoteOptOut>, ServiceError> {
+        self.read_page(&ServiceCall::query_opt_outs(params)).await
     }
 
-    pub async fn search_links(&self, asked: &LinksParams<'_>) -> Result<RecordPage<RemoteLink>, ServiceError> {
-        self.read_page(&ServiceCall::search_links(asked)).await
+    pub async fn search_links(&self, params: &LinksParams<'_>) -> Result<RecordPage<RemoteLink>, ServiceError> {
+        self.read_page(&ServiceCall::search_links(params)).await
     }
 
     pub async fn get_link(&self, id: &str) -> Result<Option<RemoteLink>, ServiceError> {
@@ -359,7 +359,7 @@ impl<'c> LaneTurn<'c> {
             entries.extend(more.into_iter().filter_map(|entry| serde_json::from_value(entry).ok()));
         }
         let refused = ErrorResponse::parse(status, answer.splitter.text_so_far(), entries);
-        let retry_after = retry_after.and_then(|told| clock::parse_wait(&told, date));
+        let retry_after = retry_after.and_then(|wait| clock::parse_wait(&wait, date));
         let after_burst = answer.turn.client.lock_lanes().is_burst(answer.turn.lane);
         let error = ServiceError::from_response(answer.turn.lane, refused, retry_after, after_burst);
         answer.turn.end_so_far = match error.verdict {

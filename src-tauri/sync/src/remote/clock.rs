@@ -9,9 +9,9 @@ pub(super) fn parse_date(text: &str) -> Option<Timestamp> {
 }
 
 /// Parses the seconds to wait, given as a number or as a date. A date means nothing without the service's `now`.
-pub(super) fn parse_wait(told: &str, now: Option<Timestamp>) -> Option<u32> {
-    told.trim().parse().ok().or_else(|| {
-        let seconds = parse_date(told)?.unix() - now?.unix();
+pub(super) fn parse_wait(text: &str, now: Option<Timestamp>) -> Option<u32> {
+    text.trim().parse().ok().or_else(|| {
+        let seconds = parse_date(text)?.unix() - now?.unix();
         Some(u32::try_from(seconds.max(0)).unwrap_or(u32::MAX))
     })
 }
@@ -24,7 +24,7 @@ mod tests {
     fn a_wait_is_told_in_seconds_or_by_the_services_clock() {
         let now = parse_date("Sun, 06 Nov 1994 08:49:37 GMT");
         assert_eq!(now.map(Timestamp::to_iso).as_deref(), Some("1994-11-06T08:49:37Z"));
-        for (told, seconds) in [
+        for (text, seconds) in [
             ("7", Some(7)),
             (" 0 ", Some(0)),
             ("Sun, 06 Nov 1994 08:50:07 GMT", Some(30)),
@@ -34,7 +34,7 @@ mod tests {
             ("-1", None),
             ("", None),
         ] {
-            assert_eq!(parse_wait(told, now), seconds, "{told}");
+            assert_eq!(parse_wait(text, now), seconds, "{text}");
         }
         assert_eq!(parse_wait("Sun, 06 Nov 1994 08:50:07 GMT", None), None, "whose clock would it be?");
     }

@@ -71,12 +71,12 @@ impl ErrorResponse {
 
     /// Returns the service's own words.
     pub fn service_words(&self) -> String {
-        let told: Vec<&str> = match &self.message {
+        let messages: Vec<&str> = match &self.message {
             _ if !self.entries.is_empty() => self.entries.iter().map(|entry| entry.message.as_str()).collect(),
             Some(message) => vec![message],
             None => vec![&self.excerpt],
         };
-        plain_text(&told.join("; "))
+        plain_text(&messages.join("; "))
     }
 }
 
@@ -207,11 +207,11 @@ impl ServiceError {
     /// Returns the advice for each contact that a refused request names, by its position in the request.
     pub fn refused_contacts(&self) -> Vec<(usize, Vec<String>)> {
         let entries = self.response().map_or(&[][..], |refused| &refused.entries);
-        let told: Vec<_> = entries.iter().map(|entry| (entry.field.as_str(), entry.message.as_str())).collect();
+        let messages: Vec<_> = entries.iter().map(|entry| (entry.field.as_str(), entry.message.as_str())).collect();
         let sentences = |faults: Vec<(Option<&str>, &str)>| {
             faults.into_iter().map(|(attribute, words)| advice::describe_contact_error(attribute, words)).collect()
         };
-        parse_refused_rows(&told).into_iter().map(|(row, faults)| (row, sentences(faults))).collect()
+        parse_refused_rows(&messages).into_iter().map(|(row, faults)| (row, sentences(faults))).collect()
     }
 }
 

@@ -81,9 +81,9 @@ impl Session {
     /// Returns the tree of changes with its counts.
     pub fn summarize_changes(&self, filter: &ChangeFilter) -> SessionResult<ChangesSummary> {
         let moment = self.state_version();
-        if let Some((at, of, summary)) = &self.state().summary
+        if let Some((at, known_filter, summary)) = &self.state().summary
             && *at == moment
-            && of == filter
+            && known_filter == filter
         {
             return Ok(summary.clone());
         }
@@ -172,31 +172,31 @@ impl Session {
 
     /// Resolves the selection to records by kind.
     fn resolve_selection(&self, picked: &ChangeSelection) -> SessionResult<Vec<RecordKeys>> {
-        let mut of: BTreeMap<SyncNoun, Vec<String>> = BTreeMap::new();
+        let mut selected: BTreeMap<SyncNoun, Vec<String>> = BTreeMap::new();
         match picked {
             ChangeSelection { keys: Some(keys), group: None, filter: None, step: None } => {
                 if keys.len() > KEYS_MAX {
-                    let told = format!("Give at most {KEYS_MAX} at once, or a whole group.");
-                    return Err(SessionError::invalid_field("keys", told, keys.len()));
+                    let message = format!("Give at most {KEYS_MAX} at once, or a whole group.");
+                    return Err(SessionError::invalid_field("keys", message, keys.len()));
                 }
                 for key in keys {
-                    of.entry(key.noun).or_default().push(key.id.clone());
+                    selected.entry(key.noun).or_default().push(key.id.clone());
                 }
             }
             ChangeSelection { keys: None, group: Some(group), filter, step: None } => {
                 let fitting = filter.as_ref().map_or(Ok(UnsentFilter::default()), parse_filter)?;
-                of.insert(group.noun, self.find_ids(group.noun, &restrict_to_group(group, fitting))?);
+                selected.insert(group.noun, self.find_ids(group.noun, &restrict_to_group(group, fitting))?);
             }
             ChangeSelection { keys: None, group: None, filter: Some(filter), step: None } => {
                 let fitting = parse_filter(filter)?;
                 for noun in SyncNoun::ALL {
-                    of.insert(noun, self.find_ids(noun, &fitting)?);
+                    selected.insert(noun, self.find_ids(noun, &fitting)?);
                 }
             }
             ChangeSelection { keys: None, group: None, filter: None, step: Some(step) } => {
                 let fitting = UnsentFilter { step: Some(*step), ..UnsentFilter::default() };
                 for noun in SyncNoun::ALL {
-                    of.insert(noun, self.find_ids(noun, &fitting)?);
+                    selected.insert(noun, self.find_ids(noun, &fitting)?);
                 }
             }
             _ => {
@@ -207,8 +207,8 @@ impl Session {
                 ));
             }
         }
-        let of = of.into_iter().filter(|(_, ids)| !ids.is_empty());
-        of.map(|(noun, ids)| RecordKeys::parse(noun.to_table(), &ids).ok_or(SessionError::Unknown)).collect()
+        let selected = selected.into_iter().filter(|(_, ids)| !ids.is_empty());
+        selected.map(|(noun, ids)| RecordKeys::parse(noun.to_table(), &ids).ok_or(SessionError::Unknown)).collect()
     }
 }
 
@@ -295,7 +295,7 @@ impl RowContext {
     ) -> Result<Option<ChangeRow>, StoreError> {
         let place = noun.to_table();
         let Some(touched) = unsent_records::find_record(tx, place, &row.id)? else { return Ok(None) };
-        let SyncChange { list, was_in, uid, base, local, at_service: there, .. } = touched;
+        let SyncChange { list, was_in, uid, base, local, at_service, .. } = touched;
         let origin = unsent_records::read_origin(tx, place, &row.id)?;
         let text = local.as_deref().or(base.as_deref()).unwrap_or("{}");
         let faults = unsent_records::read_refusal_reasons(tx, place, &row.id)?;
@@ -309,7 +309,7 @@ impl RowContext {
             title: titles::record_title(noun, &row.id, text),
             kind: row.kind,
             is_held: row.is_held,
-            is_conflict: there != ServiceState::AsAgreed,
+            is_conflict: at_service != ServiceState::AsAgreed,
             faults: faults.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
             cells: self.build_cells(noun, base.as_deref(), local.as_deref()),
             list,

@@ -226,17 +226,17 @@ fn to_capability(StoredCapability { flag, value, how, at }: StoredCapability) ->
 
 fn check_settings(known: &ServiceConnection, rates: StoredRates) -> SessionResult<()> {
     if known.name.is_empty() || known.name.chars().count() > NAME_MAX {
-        let told = format!("A connection has a name of 1 to {NAME_MAX} characters.");
-        return Err(SessionError::invalid_field("name", told, known.name.as_str()));
+        let message = format!("A connection has a name of 1 to {NAME_MAX} characters.");
+        return Err(SessionError::invalid_field("name", message, known.name.as_str()));
     }
     if !(1..=FASTEST).contains(&rates.calls_per_second) {
-        let told = format!("An operation is called 1 to {FASTEST} times a second.");
-        return Err(SessionError::invalid_field("calls_per_second", told, rates.calls_per_second));
+        let message = format!("An operation is called 1 to {FASTEST} times a second.");
+        return Err(SessionError::invalid_field("calls_per_second", message, rates.calls_per_second));
     }
     if let Some(together) = rates.together.filter(|together| !TOGETHER.contains(together)) {
-        let told =
+        let message =
             format!("All operations together: {} to {} calls a second, or no limit.", TOGETHER.start(), TOGETHER.end());
-        return Err(SessionError::invalid_field("together", told, together));
+        return Err(SessionError::invalid_field("together", message, together));
     }
     KeyHeader::new(&known.header, "")
         .map_err(|why| SessionError::invalid_field("header", why, known.header.as_str()))?;

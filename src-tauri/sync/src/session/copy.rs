@@ -44,15 +44,15 @@ pub fn separate_copy(core: &Core, file: &Path) -> SessionResult<()> {
 /// longer exists, the account was moved.
 pub(super) fn detect_copy(core: &Core, file: &Path) -> SessionResult<()> {
     let found = core.read(|tx| Ok(connection::get(tx)?.zip(Some(settings::get(tx, HOME_SETTING)?))))?;
-    let Some((known, told)) = found else { return Ok(()) };
+    let Some((known, stored)) = found else { return Ok(()) };
     let own = home_mark(&known, file);
-    if told.as_deref() == Some(&own) {
+    if stored.as_deref() == Some(&own) {
         return Ok(());
     }
-    let is_copy = told.as_deref().is_some_and(|told| {
-        let of_it = told.split_once(' ').filter(|(uid, _)| *uid == known.uid);
+    let is_copy = stored.as_deref().is_some_and(|stored| {
+        let of_it = stored.split_once(' ').filter(|(uid, _)| *uid == known.uid);
         of_it.is_some_and(|(_, original)| {
-            closed::read_setting(Path::new(original), HOME_SETTING).as_deref() == Some(told)
+            closed::read_setting(Path::new(original), HOME_SETTING).as_deref() == Some(stored)
         })
     });
     if is_copy {
@@ -77,7 +77,7 @@ pub(super) fn confirm_connection(
 }
 
 fn is_copied(tx: &ReadTx) -> Result<bool, roost_ops::Error> {
-    Ok(settings::get(tx, COPIED_SETTING)?.is_some_and(|told| !told.is_empty()))
+    Ok(settings::get(tx, COPIED_SETTING)?.is_some_and(|stored| !stored.is_empty()))
 }
 
 impl Session {

@@ -61,10 +61,10 @@ impl From<remote::ServiceError> for SessionError {
 impl SessionError {
     pub(super) fn invalid_field(
         path: impl Into<String>,
-        told: impl ToString,
+        message: impl ToString,
         given: impl Into<serde_json::Value>,
     ) -> Self {
-        Self::Invalid(vec![FieldError::new(path, told.to_string(), given)])
+        Self::Invalid(vec![FieldError::new(path, message.to_string(), given)])
     }
 
     pub fn kind(&self) -> SyncFailureKind {

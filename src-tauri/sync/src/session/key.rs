@@ -38,8 +38,8 @@ impl Session {
             return Err(SessionError::invalid_field("key", "Enter the key.", serde_json::Value::Null));
         }
         if key.expose().chars().count() > KEY_MAX {
-            let told = format!("The key has more than {KEY_MAX} characters.");
-            return Err(SessionError::invalid_field("key", told, serde_json::Value::Null));
+            let message = format!("The key has more than {KEY_MAX} characters.");
+            return Err(SessionError::invalid_field("key", message, serde_json::Value::Null));
         }
         roost_outbound::KeyHeader::new(&known.header, key.expose())
             .map_err(|why| SessionError::invalid_field("key", why, serde_json::Value::Null))?;

@@ -230,9 +230,9 @@ impl Session {
     /// Begins a pull of one list or of everything.
     pub fn begin_pull(&self, list: Option<i64>, full: bool, believe: bool) -> SessionResult<u64> {
         let client = self.client()?;
-        let asked = PullOptions { list, full, believe };
+        let options = PullOptions { list, full, believe };
         self.begin_work(SyncKind::Pull, None, move |session, at| {
-            let pulled = at.wait_for(pull::run_pull(session.core(), &client, &asked, &at.reins.progress))??;
+            let pulled = at.wait_for(pull::run_pull(session.core(), &client, &options, &at.reins.progress))??;
             session.store_pull(pulled, list.is_some())
         })
     }
@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn many_changes_are_counted_at_once_and_compared_behind_the_back_of_who_asks() {
         let core = Core::in_memory(Ctx::system()).expect("an account");
-        let (tell, told) = mpsc::channel();
+        let (tell, listener_calls) = mpsc::channel();
         let session = Session::new(core.clone(), None, move || {
             // The last one arrives when nobody listens any more.
             let _ = tell.send(());
@@ -456,7 +456,7 @@ mod tests {
             {
                 return now;
             }
-            told.recv_timeout(Duration::from_secs(60)).expect("it is looked at");
+            listener_calls.recv_timeout(Duration::from_secs(60)).expect("it is looked at");
         };
         let fresh = Some(NewestPlanStatus { id: plan, is_stale: false });
         assert_eq!(until(&|_| true).plan, fresh);

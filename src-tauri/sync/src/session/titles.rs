@@ -18,7 +18,7 @@ pub(super) fn record_title(noun: SyncNoun, id: &str, text: &str) -> String {
         SyncNoun::Contact => cells::contact_title(text),
         SyncNoun::List | SyncNoun::Sender => cells::cell_text(text, "name"),
         SyncNoun::ShortLink => cells::cell_text(text, "title"),
-        SyncNoun::OptOut => OptOutRecordKey::parse(id).map_or_else(|| id.to_owned(), |standing| standing.number),
+        SyncNoun::OptOut => OptOutRecordKey::parse(id).map_or_else(|| id.to_owned(), |key| key.number),
     }
 }
 
@@ -27,9 +27,9 @@ pub(super) fn find_list(tx: &ReadTx, id: i64) -> Result<Option<SyncList>, roost_
     if let Some((uid, name)) = screens::read_list(tx, id)? {
         return Ok(Some(SyncList { id, uid, name }));
     }
-    let gone = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?;
-    let name = gone.base.map(|cells| cells::cell_text(&cells, "name"));
-    Ok(name.map(|name| SyncList { id, uid: gone.uid.unwrap_or_default(), name }))
+    let record = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?;
+    let name = record.base.map(|cells| cells::cell_text(&cells, "name"));
+    Ok(name.map(|name| SyncList { id, uid: record.uid.unwrap_or_default(), name }))
 }
 
 /// The number of restored contacts that a pull names.

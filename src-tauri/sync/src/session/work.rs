@@ -78,13 +78,8 @@ pub(super) struct WorkControls {
 
 impl WorkControls {
     fn new() -> Self {
-        let (wish, _) = watch::channel(EndRequest::Go);
-        Self {
-            progress: Progress::default(),
-            control: RunControl::default(),
-            is_ending: Arc::default(),
-            end_request: wish,
-        }
+        let (end_request, _) = watch::channel(EndRequest::Go);
+        Self { progress: Progress::default(), control: RunControl::default(), is_ending: Arc::default(), end_request }
     }
 
     fn pause(&self) {
@@ -121,7 +116,7 @@ impl SyncWorkContext {
             SyncKind::Probe => None,
         };
         let enough = async {
-            match (grace, soon.wait_for(|wish| *wish == EndRequest::Soon).await) {
+            match (grace, soon.wait_for(|request| *request == EndRequest::Soon).await) {
                 (Some(grace), Ok(_)) => sleep(grace).await,
                 _ => std::future::pending().await,
             }
@@ -129,7 +124,7 @@ impl SyncWorkContext {
         let ended = self.handle.block_on(async {
             tokio::select! {
                 done = work => Ok(done),
-                _ = now.wait_for(|wish| *wish == EndRequest::Now) => Err(SessionError::Ending),
+                _ = now.wait_for(|request| *request == EndRequest::Now) => Err(SessionError::Ending),
                 () = enough => Err(SessionError::Failed(SyncError::Stopped)),
             }
         });
@@ -164,12 +159,12 @@ impl Session {
         work: impl Future<Output = T> + Send + 'static,
     ) -> SessionResult<T> {
         let handle = self.runtime_handle()?;
-        let (tell, told) = mpsc::sync_channel(1);
+        let (sender, receiver) = mpsc::sync_channel(1);
         handle.spawn(async move {
             // The caller may no longer wait.
-            let _ = tell.send(work.await);
+            let _ = sender.send(work.await);
         });
-        told.recv().map_err(|_| SessionError::Ending)
+        receiver.recv().map_err(|_| SessionError::Ending)
     }
 
     /// Fails while work is in progress: settings must not change under it.
@@ -341,18 +336,18 @@ impl ProgressAnnouncer {
     fn new(session: &Session) -> Self {
         let session = session.clone();
         let (stop, stopped) = mpsc::channel::<()>();
-        let tell = move || {
-            let mut told = None;
+        let announce = move || {
+            let mut announced = None;
             while stopped.recv_timeout(ANNOUNCE_INTERVAL) == Err(mpsc::RecvTimeoutError::Timeout) {
                 let now = session.current_work().map(|work| SyncWork { elapsed_ms: 0, ..work });
-                if now != told {
-                    told = now;
+                if now != announced {
+                    announced = now;
                     (session.inner.listener)();
                 }
             }
         };
         // If the thread cannot start, progress is not announced, which does no other harm.
-        let begun = thread::Builder::new().name("roost-sync-told".to_owned()).spawn(tell);
+        let begun = thread::Builder::new().name("roost-sync-tell".to_owned()).spawn(announce);
         Self { _stop: begun.ok().map(|_| stop) }
     }
 }

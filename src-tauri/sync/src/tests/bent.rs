@@ -31,9 +31,9 @@ impl<F: Fn(&mut ServiceRequest, Option<&mut BentResponse>) + Send + Sync> Servic
             while let Some(piece) = body.next().await {
                 whole.extend_from_slice(&piece?);
             }
-            let mut told = BentResponse { status, retry_after: None, date: None, body: whole.to_vec() };
-            (self.1)(&mut request, Some(&mut told));
-            let BentResponse { status, retry_after, date, body } = told;
+            let mut response = BentResponse { status, retry_after: None, date: None, body: whole.to_vec() };
+            (self.1)(&mut request, Some(&mut response));
+            let BentResponse { status, retry_after, date, body } = response;
             let body = Box::pin(futures_util::stream::iter([Ok(Bytes::from(body))]));
             Ok(ServiceResponse { status, retry_after, date, body })
         })

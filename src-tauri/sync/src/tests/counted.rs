@@ -18,8 +18,8 @@ fn count_rows(world: &World) -> usize {
     let mut all = 0;
     for (name, uid) in World::read_lists(&world.core) {
         let rows = World::read_contacts(&world.core, &uid).len();
-        let told = list::get(&world.core, &uid).expect("a list").contact_count;
-        assert_eq!(told, rows as u64, "{name}");
+        let count = list::get(&world.core, &uid).expect("a list").contact_count;
+        assert_eq!(count, rows as u64, "{name}");
         all += rows;
     }
     all
@@ -74,7 +74,7 @@ fn what_left_its_list_meanwhile_is_not_counted_out_again() {
         let there = world.create_remote_list("VIP", 3);
         world.pull().await;
         let (by, here) = (Actor::user(None), World::read_lists(&world.core)[0].1.clone());
-        let gone = World::read_contacts(&world.service.core, &there)[0].0.clone();
+        let deleted = World::read_contacts(&world.service.core, &there)[0].0.clone();
         let moved = World::read_contacts(&world.core, &here)[1].0.clone();
         rename_contact(&world.core, &moved, "Edited");
         add_contact(&world.core, &here, 50, "New");
@@ -88,7 +88,7 @@ fn what_left_its_list_meanwhile_is_not_counted_out_again() {
             .read(|tx| Ok::<_, Error>(ids::find_by_own_uid(tx, SyncedTable::Contacts, made.as_str())?))
             .expect("read");
         // The same record is removed in another way than by undoing.
-        contact::delete(&world.service.core, &Actor::interface(), &gone).expect("deleted there");
+        contact::delete(&world.service.core, &Actor::interface(), &deleted).expect("deleted there");
         world.pull().await;
         assert_eq!(count_rows(&world), 3);
         decide::discard_changes(&world.core, &by, &[RecordKeys::Contacts(vec![id.expect("known")])])
@@ -116,8 +116,8 @@ fn delete_and_rename(world: &World, numbers: &[u32], name: &str) {
     let list = World::read_lists(&world.core)[0].1.clone();
     let own = World::read_contacts(&world.core, &list);
     let is_wanted = |phone: &String| numbers.iter().any(|number| *phone == phone_number(*number));
-    let gone = own.into_iter().filter(|(_, phone, _)| is_wanted(phone)).map(|(uid, ..)| uid).collect();
-    contact::delete_many(&world.core, &Actor::user(None), &ContactTarget::Uids(gone)).expect("deleted");
+    let deleted = own.into_iter().filter(|(_, phone, _)| is_wanted(phone)).map(|(uid, ..)| uid).collect();
+    contact::delete_many(&world.core, &Actor::user(None), &ContactTarget::Uids(deleted)).expect("deleted");
     let there = World::read_lists(&world.service.core)[0].1.clone();
     let theirs = World::read_contacts(&world.service.core, &there);
     let changed = theirs.iter().find(|(_, phone, _)| *phone == phone_number(numbers[0])).expect("there");

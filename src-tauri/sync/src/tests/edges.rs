@@ -49,16 +49,16 @@ fn an_opt_out_of_a_kind_channel_or_scope_that_nobody_here_knows_blocks_the_numbe
                     "inbound_asset_id": "campaign-7", "opt_out_time": "2026-01-05T09:00:02Z" }),
         ]));
         let shown = strange.clone();
-        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-            let Some(told) = told.filter(|_| is_of_opt_outs(request)) else { return };
-            let mut body: Value = serde_json::from_slice(&told.body).expect("JSON");
+        let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+            let Some(response) = response.filter(|_| is_of_opt_outs(request)) else { return };
+            let mut body: Value = serde_json::from_slice(&response.body).expect("JSON");
             let more = shown.lock().expect("nobody panicked").clone();
             let total = body["paging"]["total_items"].as_u64().expect("a total") + more.len() as u64;
             body["paging"]["total_items"] = total.into();
             if !request.url.contains("page_size=1&") {
                 body["items"].as_array_mut().expect("items").extend(more);
             }
-            told.body = body.to_string().into_bytes();
+            response.body = body.to_string().into_bytes();
         };
         world.client = build_client(BentService(world.service.clone(), bend));
         let pulled = world.pull().await;
@@ -75,16 +75,19 @@ fn an_opt_out_of_a_kind_channel_or_scope_that_nobody_here_knows_blocks_the_numbe
         let plan = world.make_plan().await;
         assert!(plan.has_no_work(), "{plan:#?}");
 
-        let asked = world.service.request_count(OperationId::OptOutsQuery);
+        let request_count = world.service.request_count(OperationId::OptOutsQuery);
         let again = world.pull_with(&PullOptions::default()).await.expect("pulled");
         assert_eq!(again.aside, 2);
-        let asked = world.service.request_count(OperationId::OptOutsQuery) - asked;
-        assert_eq!(asked, 2, "what is new and how many there are: they are known, so nothing is read as a whole");
+        let request_count = world.service.request_count(OperationId::OptOutsQuery) - request_count;
+        assert_eq!(
+            request_count, 2,
+            "what is new and how many there are: they are known, so nothing is read as a whole"
+        );
 
         strange.lock().expect("nobody panicked").clear();
         assert_eq!(world.pull().await.aside, 0, "gone there, so gone from aside");
-        let asked = [(phone_number(1), Channel::Sms), (phone_number(3), Channel::Sms)];
-        assert_eq!(World::read_opt_outs(&world.core), asked, "one that vanished without a reason is asked about");
+        let opted_out = [(phone_number(1), Channel::Sms), (phone_number(3), Channel::Sms)];
+        assert_eq!(World::read_opt_outs(&world.core), opted_out, "one that vanished without a reason is asked about");
     });
 }
 
@@ -96,13 +99,14 @@ fn fewer_opt_outs_than_the_service_claims_to_have_are_doubtful_and_none_is_remov
         world.pull().await;
         let short = Arc::new(AtomicBool::new(true));
         let is_short = short.clone();
-        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-            let Some(told) = told.filter(|_| is_of_opt_outs(request) && is_short.load(Ordering::Acquire)) else {
+        let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+            let Some(response) = response.filter(|_| is_of_opt_outs(request) && is_short.load(Ordering::Acquire))
+            else {
                 return;
             };
-            let mut body: Value = serde_json::from_slice(&told.body).expect("JSON");
+            let mut body: Value = serde_json::from_slice(&response.body).expect("JSON");
             body["items"].as_array_mut().expect("items").pop();
-            told.body = body.to_string().into_bytes();
+            response.body = body.to_string().into_bytes();
         };
         world.client = build_client(BentService(world.service.clone(), bend));
         let full = PullOptions { full: true, ..PullOptions::default() };
@@ -121,13 +125,13 @@ fn an_opt_out_without_a_number_is_counted_and_not_kept() {
     run_paused(async {
         let mut world = World::new(1);
         (1..=3).for_each(|n| add_opt_out(&world.service.core, n, Channel::Sms));
-        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-            let Some(told) = told.filter(|_| is_of_opt_outs(request)) else { return };
-            let mut body: Value = serde_json::from_slice(&told.body).expect("JSON");
+        let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+            let Some(response) = response.filter(|_| is_of_opt_outs(request)) else { return };
+            let mut body: Value = serde_json::from_slice(&response.body).expect("JSON");
             if let Some(first) = body["items"].as_array_mut().expect("items").first_mut() {
                 first["number"] = Value::Null;
             }
-            told.body = body.to_string().into_bytes();
+            response.body = body.to_string().into_bytes();
         };
         world.client = build_client(BentService(world.service.clone(), bend));
         let pulled = world.pull().await;
@@ -161,13 +165,13 @@ fn a_date_to_come_back_at_is_waited_for_by_the_services_clock() {
     run_paused(async {
         let mut world = World::new(3);
         let is_first = AtomicBool::new(true);
-        let bend = move |_: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-            if let Some(told) = told
+        let bend = move |_: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+            if let Some(response) = response
                 && is_first.swap(false, Ordering::Relaxed)
             {
-                told.status = 429;
-                told.date = Some("Sun, 06 Nov 1994 08:49:37 GMT".to_owned());
-                told.retry_after = Some("Sun, 06 Nov 1994 08:50:17 GMT".to_owned());
+                response.status = 429;
+                response.date = Some("Sun, 06 Nov 1994 08:49:37 GMT".to_owned());
+                response.retry_after = Some("Sun, 06 Nov 1994 08:50:17 GMT".to_owned());
             }
         };
         world.client = build_client(BentService(world.service.clone(), bend));
@@ -186,9 +190,9 @@ fn a_run_whose_service_wants_it_to_wait_for_long_can_be_paused_meanwhile() {
         world.pull().await;
         add_contact(&world.core, &World::read_lists(&world.core)[0].1, 500, "New");
         let id = world.begin_run().await;
-        let bend = |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-            if let (true, Some(told)) = (request.method == "POST", told) {
-                (told.status, told.retry_after) = (429, Some(u32::MAX.to_string()));
+        let bend = |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+            if let (true, Some(response)) = (request.method == "POST", response) {
+                (response.status, response.retry_after) = (429, Some(u32::MAX.to_string()));
             }
         };
         world.client = build_client(BentService(world.service.clone(), bend));
@@ -219,11 +223,11 @@ fn an_edit_there_in_the_second_in_which_its_list_was_read_is_seen_the_next_time(
             let contact = World::read_contacts(&world.service.core, &list)[0].0.clone();
             let (service, began) = (world.service.clone(), Instant::now());
             let edits = AtomicUsize::new(0);
-            let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
+            let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
                 keep_time(&service, began);
                 let edited = edits.load(Ordering::Relaxed);
                 // Once in the second in which the lists are read, and once just after the contacts were read.
-                let is_due = match (&told, edited) {
+                let is_due = match (&response, edited) {
                     (None, 0) => request.url.contains("/lists"),
                     (Some(_), 1) => request.url.contains("/contacts/list/"),
                     _ => false,
@@ -232,10 +236,10 @@ fn an_edit_there_in_the_second_in_which_its_list_was_read_is_seen_the_next_time(
                     edits.store(edited + 1, Ordering::Relaxed);
                     rename_contact(&service.core, &contact, &format!("Edit {edited}"));
                 }
-                if let (true, Some(told)) = (tells_time, told) {
+                if let (true, Some(response)) = (tells_time, response) {
                     let date = service.core.ctx().now().to_iso();
                     let date = chrono::DateTime::parse_from_rfc3339(&date).expect("a time");
-                    told.date = Some(date.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
+                    response.date = Some(date.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
                 }
                 // The service counts the second of the request itself.
                 service.core.ctx().advance(-1);
@@ -318,17 +322,17 @@ fn whatever_the_service_refuses_is_told_with_the_record_it_concerns() {
         }
         world.service.refuse_name(Some("Bad"), true);
         // A request that is reported as failed had no effect.
-        let bend = |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
+        let bend = |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
             if request.method != "GET" {
                 request.url = request.url.replace("/optouts", "/refused");
             }
-            let Some(told) = told.filter(|_| request.url.ends_with("/refused")) else { return };
+            let Some(response) = response.filter(|_| request.url.ends_with("/refused")) else { return };
             let sent: Value = serde_json::from_slice(request.body.as_deref().unwrap_or_default()).expect("JSON");
             let one = vec![sent["optouts"][0]["number"].clone()];
             let numbers = sent["numbers"].as_array().cloned().unwrap_or(one);
             let entry = |number| json!({ "number": number, "status": "failure", "message": "Not this one." });
             let items: Vec<Value> = numbers.into_iter().map(entry).collect();
-            (told.status, told.body) = (201, json!({ "items": items }).to_string().into_bytes());
+            (response.status, response.body) = (201, json!({ "items": items }).to_string().into_bytes());
         };
         world.client = build_client(BentService(world.service.clone(), bend));
         let id = world.begin_run().await;
@@ -367,7 +371,7 @@ fn a_run_that_nobody_hears_any_more_waits_for_a_person_and_goes_on_later() {
         let (control, progress, began) = (RunControl::default(), Progress::default(), Instant::now());
         let ended = apply::drive_run(&world.core, &world.client, id, &control, &progress).await.expect("ended");
         assert_eq!(ended.state, RunState::Paused);
-        let why = ended.stopped.expect("told").to_string();
+        let why = ended.stopped.expect("a reason").to_string();
         assert!(why.contains("Nobody knows whether sending contacts was done"), "{why}");
         assert!(began.elapsed() < Duration::from_secs(120), "{:?}", began.elapsed());
         world.service.set_faults(ServiceFaults::default());
@@ -402,13 +406,17 @@ fn a_service_that_hangs_is_waited_for_half_a_minute_and_two_minutes_once_it_has_
         let (control, progress, began) = (RunControl::default(), Progress::default(), Instant::now());
         let ended = apply::drive_run(&world.core, &world.client, id, &control, &progress).await.expect("ended");
         assert_eq!(ended.state, RunState::Paused);
-        let told = ended.stopped.expect("told").to_string();
-        assert!(told.contains("within") && began.elapsed() < Duration::from_secs(130), "{told} {:?}", began.elapsed());
-        let began = Instant::now();
-        let told = world.pull_with(&PullOptions::default()).await.expect_err("nothing comes").to_string();
+        let error = ended.stopped.expect("a reason").to_string();
         assert!(
-            told.contains("within 30 s") && began.elapsed() < Duration::from_secs(40),
-            "{told} {:?}",
+            error.contains("within") && began.elapsed() < Duration::from_secs(130),
+            "{error} {:?}",
+            began.elapsed()
+        );
+        let began = Instant::now();
+        let error = world.pull_with(&PullOptions::default()).await.expect_err("nothing comes").to_string();
+        assert!(
+            error.contains("within 30 s") && began.elapsed() < Duration::from_secs(40),
+            "{error} {:?}",
             began.elapsed()
         );
         hangs.store(false, Ordering::Relaxed);
@@ -425,11 +433,11 @@ fn nothing_is_missed_where_the_clock_of_the_service_was_set_back() {
         run_paused(async {
             let mut world = World::new(6);
             let service = world.service.clone();
-            let bend = move |_: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-                if let (true, Some(told)) = (tells_time, told) {
+            let bend = move |_: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+                if let (true, Some(response)) = (tells_time, response) {
                     let date =
                         chrono::DateTime::parse_from_rfc3339(&service.core.ctx().now().to_iso()).expect("a time");
-                    told.date = Some(date.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
+                    response.date = Some(date.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
                 }
             };
             world.client = build_client(BentService(world.service.clone(), bend));
@@ -463,13 +471,13 @@ fn no_contact_is_overwritten_by_another_with_its_identifier_or_none() {
             world.pull().await;
             let here = world.local_contents();
             let taken = World::read_contacts(&world.service.core, &first)[0].0.to_string();
-            let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-                let Some(told) = told.filter(|_| request.url.contains(second.as_str())) else { return };
-                let mut body: Value = serde_json::from_slice(&told.body).expect("JSON");
+            let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+                let Some(response) = response.filter(|_| request.url.contains(second.as_str())) else { return };
+                let mut body: Value = serde_json::from_slice(&response.body).expect("JSON");
                 for item in body["items"].as_array_mut().into_iter().flatten().take(if is_empty { 2 } else { 1 }) {
                     item["uid"] = json!(if is_empty { "" } else { &taken });
                 }
-                told.body = body.to_string().into_bytes();
+                response.body = body.to_string().into_bytes();
             };
             world.client = build_client(BentService(world.service.clone(), bend));
             for _ in 0..2 {

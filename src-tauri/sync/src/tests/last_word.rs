@@ -73,10 +73,10 @@ fn an_opt_out_made_after_its_removal_was_planned_is_not_destroyed_by_the_push() 
         assert_eq!(world.drive_run(id).await.expect("ran"), RunState::Done);
         assert_eq!(is_opted_out(&world, 1), (true, true));
         assert_eq!(world.service.request_count(OperationId::OptOutsDelete), 0, "nothing was removed");
-        let told = world.failure_reasons(id);
+        let reasons = world.failure_reasons(id);
         assert!(
-            told.len() == 1 && told[0].contains(&phone_number(1)) && told[0].contains("stays opted out"),
-            "{told:?}"
+            reasons.len() == 1 && reasons[0].contains(&phone_number(1)) && reasons[0].contains("stays opted out"),
+            "{reasons:?}"
         );
         assert!(world.make_plan().await.has_no_work());
     });
@@ -97,8 +97,8 @@ fn a_removal_that_nobody_took_back_is_sent_one_round_trip_after_its_number_was_r
         assert_eq!((made.cost.writes, made.cost.reads), (3, 3), "each number is read before it is removed");
         let order = Arc::new(std::sync::Mutex::new(Vec::new()));
         let seen = order.clone();
-        let note = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-            if told.is_none() {
+        let note = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+            if response.is_none() {
                 seen.lock().expect("nobody panicked").push(request.method);
             }
         };
@@ -155,9 +155,9 @@ fn a_removal_that_nobody_heard_of_is_judged_again_when_its_run_goes_on() {
             };
             // The pull is answered, the removal is not.
             let mut world = world;
-            let (asked, service) = (AtomicUsize::new(0), world.service.clone());
-            let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-                if request.method == "DELETE" && told.is_none() && asked.fetch_add(1, Ordering::Relaxed) == 0 {
+            let (requests, service) = (AtomicUsize::new(0), world.service.clone());
+            let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+                if request.method == "DELETE" && response.is_none() && requests.fetch_add(1, Ordering::Relaxed) == 0 {
                     service.set_faults(faults);
                 }
             };
@@ -183,17 +183,18 @@ fn an_opt_out_that_differs_in_anything_is_not_the_one_whose_removal_was_confirme
             let mut world = world_with_removal(6).await;
             let id = world.begin_run().await;
             let differing = bent.clone();
-            let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-                let Some(told) = told.filter(|_| request.method == "GET" && request.url.contains("/optouts")) else {
+            let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+                let Some(response) = response.filter(|_| request.method == "GET" && request.url.contains("/optouts"))
+                else {
                     return;
                 };
-                let mut body: serde_json::Value = serde_json::from_slice(&told.body).expect("JSON");
+                let mut body: serde_json::Value = serde_json::from_slice(&response.body).expect("JSON");
                 for item in body["items"].as_array_mut().expect("items") {
                     for (key, value) in differing.as_object().expect("fields") {
                         item[key] = value.clone();
                     }
                 }
-                told.body = body.to_string().into_bytes();
+                response.body = body.to_string().into_bytes();
             };
             world.client = build_client(BentService(world.service.clone(), bend));
             world.drive_run(id).await.expect("ran");
@@ -209,13 +210,15 @@ fn a_removal_that_is_confirmed_while_its_opt_out_is_on_its_way_is_still_sent() {
         world.pull().await;
         add_opt_out(&world.core, 1, SMS);
         let (service, core, is_first) = (world.service.clone(), world.core.clone(), AtomicBool::new(true));
-        world.client =
-            build_client(BentService(service, move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-                let is_made = request.method == "POST" && request.url.ends_with("/optouts") && told.is_some();
+        world.client = build_client(BentService(
+            service,
+            move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+                let is_made = request.method == "POST" && request.url.ends_with("/optouts") && response.is_some();
                 if is_made && is_first.swap(false, Ordering::Relaxed) {
                     remove_opt_out(&core, 1, SMS);
                 }
-            }));
+            },
+        ));
         assert_eq!(world.push().await, RunState::Done);
         assert_eq!(is_opted_out(&world, 1), (false, true), "the removal waits to be sent");
         assert_eq!(world.push().await, RunState::Done);
@@ -271,8 +274,8 @@ fn letting_go_is_answered_once() {
         remove_there();
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked again");
-        let asked = world.make_plan().await.conflicts;
-        assert!(matches!(&asked[..], [one] if matches!(one.subject, PlanSubject::OptOut { .. })), "{asked:?}");
+        let conflicts = world.make_plan().await.conflicts;
+        assert!(matches!(&conflicts[..], [one] if matches!(one.subject, PlanSubject::OptOut { .. })), "{conflicts:?}");
     });
 }
 
@@ -333,13 +336,14 @@ fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
             "inbound_asset_id": asset, "inbound_number": "+447700900100", "opt_out_time": "2026-01-05T09:00:00Z",
         })]));
         let answers = shown.clone();
-        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-            let Some(told) = told.filter(|_| request.method == "GET" && request.url.contains("/optouts")) else {
+        let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+            let Some(response) = response.filter(|_| request.method == "GET" && request.url.contains("/optouts"))
+            else {
                 return;
             };
             let items = answers.lock().expect("nobody panicked").clone();
             let paging = json!({ "current_page": 1, "total_items": items.len(), "total_pages": 1 });
-            told.body = json!({ "paging": paging, "items": items }).to_string().into_bytes();
+            response.body = json!({ "paging": paging, "items": items }).to_string().into_bytes();
         };
         world.client = build_client(BentService(world.service.clone(), bend));
         world.pull().await;
@@ -370,25 +374,26 @@ fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
 fn a_removal_says_why_it_is_not_sent_where_the_service_does_not_tell_two_opt_outs_apart() {
     run_paused(async {
         let mut world = world_with_removal(43).await;
-        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-            let Some(told) = told.filter(|_| request.method == "GET" && request.url.contains("/optouts")) else {
+        let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+            let Some(response) = response.filter(|_| request.method == "GET" && request.url.contains("/optouts"))
+            else {
                 return;
             };
-            let mut body: serde_json::Value = serde_json::from_slice(&told.body).expect("JSON");
+            let mut body: serde_json::Value = serde_json::from_slice(&response.body).expect("JSON");
             let total = body["paging"]["total_items"].as_u64().expect("a total") + 1;
             body["paging"]["total_items"] = total.into();
             body["items"].as_array_mut().expect("items").push(json!({
                 "number": phone_number(1), "channel": "SMS", "opt_out_type": "keyword",
                 "opt_out_time": "2026-01-01T09:00:00Z",
             }));
-            told.body = body.to_string().into_bytes();
+            response.body = body.to_string().into_bytes();
         };
         let id = world.begin_run().await;
         world.client = build_client(BentService(world.service.clone(), bend));
         world.drive_run(id).await.expect("ran");
         assert_eq!(is_opted_out(&world, 1), (true, true));
-        let told = world.failure_reasons(id);
-        assert!(told.len() == 1 && told[0].contains("does not tell apart"), "{told:?}");
+        let reasons = world.failure_reasons(id);
+        assert!(reasons.len() == 1 && reasons[0].contains("does not tell apart"), "{reasons:?}");
     });
 }
 
@@ -424,24 +429,24 @@ fn a_service_that_never_says_what_it_did_is_asked_a_few_times_and_not_for_ever()
     run_paused(async {
         let mut world = World::new(41);
         add_opt_out(&world.core, 1, SMS);
-        let asked = Arc::new(AtomicUsize::new(0));
-        let count = asked.clone();
-        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
+        let requests = Arc::new(AtomicUsize::new(0));
+        let count = requests.clone();
+        let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
             let is_creation = request.method == "POST" && request.url.contains("/optouts");
-            match told {
+            match response {
                 None if is_creation => {
                     count.fetch_add(1, Ordering::Relaxed);
                     request.url = request.url.replace("/optouts", "/nowhere");
                 }
-                Some(told) if request.url.contains("/nowhere") => {
-                    (told.status, told.body) = (200, br#"{"ok":true}"#.to_vec());
+                Some(response) if request.url.contains("/nowhere") => {
+                    (response.status, response.body) = (200, br#"{"ok":true}"#.to_vec());
                 }
                 _ => {}
             }
         };
         world.client = build_client(BentService(world.service.clone(), bend));
         assert_eq!(world.push().await, RunState::InDoubt);
-        assert!((1..=6).contains(&asked.load(Ordering::Relaxed)), "{asked:?}");
+        assert!((1..=6).contains(&requests.load(Ordering::Relaxed)), "{requests:?}");
         assert_eq!(is_opted_out(&world, 1), (true, false));
         assert_eq!(world.make_plan().await.steps.len(), 1, "it is planned again");
     });
@@ -550,8 +555,8 @@ fn an_opt_out_that_the_service_lost_leaves_as_a_person_confirmed_it() {
         assert_eq!(is_opted_out(&world, 1), (true, false));
         decide::remove_opt_out(&world.core, &by, &opt_out_key(1), 1, "asked by phone").expect("removed");
         assert_eq!(is_opted_out(&world, 1), (false, false), "at once");
-        let told = opt_outs::read_timeline(&world.core, &phone_number(1), None).expect("a time line");
-        assert_eq!(told.events[0].reason.as_deref(), Some("asked by phone"));
+        let timeline = opt_outs::read_timeline(&world.core, &phone_number(1), None).expect("a time line");
+        assert_eq!(timeline.events[0].reason.as_deref(), Some("asked by phone"));
         let step = history::read_undo_status(&world.core).expect("steps").undo.expect("an act of a person");
         assert_eq!((step.act.as_str(), step.subject), ("opt_out_remove", Some(phone_number(1))));
         assert!(world.make_plan().await.has_no_work());

@@ -50,12 +50,12 @@ fn nothing_is_doubled_by_an_answer_that_proves_nothing() {
             add_opt_out(&world.core, 602, SMS);
             // The first write of each kind takes effect, and a gateway or a login page answers in place of the service.
             let is_first = [(); 4].map(|()| AtomicBool::new(true));
-            let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
+            let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
                 let kinds = ["/lists/create", "/contacts", "/shortlink", "/optouts"];
                 let kind = kinds.iter().position(|kind| request.url.ends_with(kind));
-                let (Some(kind), Some(told), "POST") = (kind, told, request.method) else { return };
+                let (Some(kind), Some(response), "POST") = (kind, response, request.method) else { return };
                 if is_first[kind].swap(false, Ordering::Relaxed) {
-                    (told.status, told.body) = (status, b"<html>Please log in</html>".to_vec());
+                    (response.status, response.body) = (status, b"<html>Please log in</html>".to_vec());
                 }
             };
             world.client = build_client(BentService(world.service.clone(), bend));
@@ -90,10 +90,10 @@ fn a_login_page_deletes_nothing_however_it_answers() {
         roost_ops::sender::delete(&world.core, &by, &sender).expect("deleted");
         let before = (world.remote_contents(), World::read_other_records(&world.service.core));
         let service = world.service.clone();
-        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| match told {
+        let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| match response {
             None if request.method == "DELETE" => request.url = "http://service.test/login".to_owned(),
-            Some(told) if request.url.ends_with("/login") => {
-                (told.status, told.body) = (200, b"<html>Please log in</html>".to_vec());
+            Some(response) if request.url.ends_with("/login") => {
+                (response.status, response.body) = (200, b"<html>Please log in</html>".to_vec());
             }
             _ => {}
         };
@@ -172,9 +172,9 @@ fn restore_while_deleted(moment: RestoreMoment, noun: &'static str) {
         }
         let id = world.begin_run().await;
         let (core, is_restored) = (world.core.clone(), AtomicBool::new(false));
-        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
+        let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
             let method = if moment == RestoreMoment::WhileItIsRead { "GET" } else { "DELETE" };
-            if request.method == method && told.is_none() && !is_restored.swap(true, Ordering::Relaxed) {
+            if request.method == method && response.is_none() && !is_restored.swap(true, Ordering::Relaxed) {
                 history::undo(&core, &Actor::user(None)).expect("restored");
             }
         };
@@ -244,8 +244,8 @@ fn a_deletion_is_seen_and_can_be_taken_back_while_others_empty_the_list() {
         roost_ops::contact::delete(&world.core, &Actor::user(None), &contact.0).expect("deleted");
         let id = world.begin_run().await;
         let (core, service, is_emptied) = (world.core.clone(), world.service.clone(), AtomicBool::new(false));
-        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-            if request.method == "DELETE" && told.is_some() && !is_emptied.swap(true, Ordering::Relaxed) {
+        let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
+            if request.method == "DELETE" && response.is_some() && !is_emptied.swap(true, Ordering::Relaxed) {
                 for (uid, ..) in World::read_contacts(&service.core, &there) {
                     roost_ops::contact::delete(&service.core, &Actor::interface(), &uid).expect("deleted");
                 }
@@ -274,17 +274,17 @@ fn an_edit_of_a_contact_that_was_deleted_there_makes_no_torn_contact() {
         let contacts = World::read_contacts(&world.core, &list);
         rename_contact(&world.core, &contacts[0].0, "Edited");
         rename_contact(&world.core, &contacts[1].0, "Edited too");
-        let of = |at: usize| {
+        let contact_at = |at: usize| {
             let all = World::read_contacts(&world.service.core, &there);
             all.into_iter().find(|(_, phone, _)| *phone == contacts[at].1).expect("there").0
         };
-        roost_ops::contact::delete(&world.service.core, &Actor::interface(), &of(0)).expect("deleted");
+        roost_ops::contact::delete(&world.service.core, &Actor::interface(), &contact_at(0)).expect("deleted");
         world.push().await;
         let face = world.remote_contents();
         assert_eq!(face["A"].len(), 2, "{face:?}");
         assert!(face["A"].contains(&(contacts[1].1.clone(), "Edited too".to_owned())), "the other one arrived");
-        let asked = world.make_plan().await.conflicts;
-        assert!(matches!(&asked[..], [one] if matches!(one.subject, PlanSubject::Contact { .. })), "{asked:?}");
+        let conflicts = world.make_plan().await.conflicts;
+        assert!(matches!(&conflicts[..], [one] if matches!(one.subject, PlanSubject::Contact { .. })), "{conflicts:?}");
     });
 }
 
@@ -358,9 +358,9 @@ fn an_account_that_is_another_one_is_asked_about_before_anything_is_merged() {
         world.client =
             build_client(BentService(other.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
         for full in [true, false] {
-            let asked = PullOptions { full, ..PullOptions::default() };
-            let told = world.pull_with(&asked).await.expect_err("another account").to_string();
-            assert!(told.contains("another account"), "{told}");
+            let options = PullOptions { full, ..PullOptions::default() };
+            let error = world.pull_with(&options).await.expect_err("another account").to_string();
+            assert!(error.contains("another account"), "{error}");
             assert_eq!((world.local_contents(), World::read_other_records(&world.core)), before, "nothing was merged");
         }
         let believed = PullOptions { full: true, believe: true, ..PullOptions::default() };
@@ -480,8 +480,8 @@ fn a_new_contact_whose_number_somebody_else_added_is_a_question_at_once_and_does
         let began = tokio::time::Instant::now();
         assert_eq!(world.drive_run(id).await.expect("ran"), RunState::Done);
         assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
-        let told = world.failure_reasons(id);
-        assert!(told.len() == 1 && told[0].starts_with("1 new contact was not created"), "{told:?}");
+        let reasons = world.failure_reasons(id);
+        assert!(reasons.len() == 1 && reasons[0].starts_with("1 new contact was not created"), "{reasons:?}");
         let steps = world.core.read(|tx| Ok::<_, Error>(gather::read_steps(tx, id)?)).expect("read");
         assert_eq!(steps.iter().map(|(step, _)| step.kind.row_count()).sum::<usize>(), 1, "one arrived");
         let plan = world.make_plan().await;

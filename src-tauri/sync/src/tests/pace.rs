@@ -237,9 +237,9 @@ fn a_removal_leaves_as_soon_as_its_number_was_read() {
         let noted = calls.clone();
         world.client = build_client(BentService(
             world.service.clone(),
-            move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
+            move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
                 if request.url.contains("optout") {
-                    let call = (request.method.to_owned(), told.is_some(), Instant::now());
+                    let call = (request.method.to_owned(), response.is_some(), Instant::now());
                     noted.lock().expect("nobody panicked").push(call);
                 }
             },

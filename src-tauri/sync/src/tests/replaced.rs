@@ -78,13 +78,13 @@ fn edit_records(world: &World, kind: ReplacementKind) {
 async fn run_until(world: &mut World, cut: CutMode, calls: usize) -> bool {
     let id = world.begin_run().await;
     let (control, reached, count) = (RunControl::default(), Arc::new(Notify::new()), AtomicUsize::new(0));
-    let (wish, there) = (control.clone(), reached.clone());
-    let bend = move |_: &mut ServiceRequest, told: Option<&mut BentResponse>| {
+    let (run, reached_count) = (control.clone(), reached.clone());
+    let bend = move |_: &mut ServiceRequest, response: Option<&mut BentResponse>| {
         // A cancelled run receives the response, a killed one does not.
-        if told.is_some() && count.fetch_add(1, Ordering::Relaxed) + 1 == calls {
+        if response.is_some() && count.fetch_add(1, Ordering::Relaxed) + 1 == calls {
             match cut {
-                CutMode::Cancelled => wish.cancel(),
-                CutMode::Killed => there.notify_one(),
+                CutMode::Cancelled => run.cancel(),
+                CutMode::Killed => reached_count.notify_one(),
             }
         }
     };
@@ -125,7 +125,7 @@ fn a_replacement_that_is_cut_off_anywhere_comes_about_once() {
                         world.service.set_faults(ServiceFaults { job_delay: 2, ..ServiceFaults::default() });
                         edit_records(&world, kind);
                         let wanted = (world.local_contents(), World::read_other_records(&world.core));
-                        let told = format!("{kind:?}, {cut:?} at call {calls}, pulled {is_pulled}");
+                        let context = format!("{kind:?}, {cut:?} at call {calls}, pulled {is_pulled}");
                         let was_cut = run_until(&mut world, cut, calls).await;
                         if is_pulled {
                             world.service.run_jobs(true);
@@ -133,7 +133,7 @@ fn a_replacement_that_is_cut_off_anywhere_comes_about_once() {
                             assert_eq!(
                                 (world.local_contents(), World::read_other_records(&world.core)),
                                 wanted,
-                                "{told}: after a pull"
+                                "{context}: after a pull"
                             );
                         }
                         for _ in 0..3 {
@@ -146,15 +146,15 @@ fn a_replacement_that_is_cut_off_anywhere_comes_about_once() {
                         assert_eq!(
                             (world.local_contents(), World::read_other_records(&world.core)),
                             wanted,
-                            "{told}: here"
+                            "{context}: here"
                         );
                         assert_eq!(
                             (world.remote_contents(), World::read_other_records(&world.service.core)),
                             wanted,
-                            "{told}: there"
+                            "{context}: there"
                         );
-                        assert!(world.make_plan().await.has_no_work(), "{told}: {:#?}", world.make_plan().await);
-                        assert_eq!(world.pull().await.merged, merge::MergeCounts::default(), "{told}");
+                        assert!(world.make_plan().await.has_no_work(), "{context}: {:#?}", world.make_plan().await);
+                        assert_eq!(world.pull().await.merged, merge::MergeCounts::default(), "{context}");
                         was_cut
                     });
                     if !was_cut {

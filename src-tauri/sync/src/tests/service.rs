@@ -202,9 +202,9 @@ impl TestService {
             })
         };
         let entries: Vec<serde_json::Value> = if by_place { bad.iter().map(place).collect() } else { Vec::new() };
-        let told = serde_json::json!({ "code": "ERR_CON_VAL_001", "error": "VALIDATION_ERROR", "message": "no",
+        let refusal = serde_json::json!({ "code": "ERR_CON_VAL_001", "error": "VALIDATION_ERROR", "message": "no",
             "trace_id": "0123456789abcdef", "validation_errors": entries });
-        (!bad.is_empty()).then(|| told.to_string().into_bytes())
+        (!bad.is_empty()).then(|| refusal.to_string().into_bytes())
     }
 
     fn carry_out(
@@ -219,9 +219,9 @@ impl TestService {
             |message: &'static str| move |error: Error| to_refusal_or(error, RestError::BadReference(message));
         Ok(match id {
             OperationId::ListsQuery => {
-                let asked = wire_list::parse_query(&query)?;
-                let page = asked.page;
-                let wanted = list::ListQuery { name: asked.name, sort: asked.sort, order: asked.order, page };
+                let params = wire_list::parse_query(&query)?;
+                let page = params.page;
+                let wanted = list::ListQuery { name: params.name, sort: params.sort, order: params.order, page };
                 let found = list::read_page(core, &wanted).map_err(to_refusal)?;
                 let items: Vec<wire_list::List> = found.items.iter().map(wire_list::List::from).collect();
                 (200, to_bytes(&Paged { paging: Paging::for_page(page, found.total_items), items }))
@@ -239,13 +239,13 @@ impl TestService {
             OperationId::ContactsQuery => (200, self.contact_page(parameter, &query)?),
             OperationId::ContactsCreate => {
                 let defined = custom_field::numbers(core).map_err(to_refusal)?;
-                let asked = wire_contact::parse_create(body::body_text(sent)?, &defined)?;
+                let request = wire_contact::parse_create(body::body_text(sent)?, &defined)?;
                 let new = job::NewJob {
-                    list: asked.list,
-                    merge_type: asked.merge_type,
+                    list: request.list,
+                    merge_type: request.merge_type,
                     callback_url: None,
                     correlation_id: None,
-                    contacts: asked.contacts,
+                    contacts: request.contacts,
                 };
                 job::enqueue(core, by, new).map_err(missing(wire_list::NOT_FOUND))?;
                 let mut state = self.lock_state();
@@ -262,17 +262,17 @@ impl TestService {
                 (204, Vec::new())
             }
             OperationId::OptOutsQuery => {
-                let asked = wire_opt_out::parse_query(&query)?;
-                let (page, fields) = (asked.page, AssetFields::default());
+                let params = wire_opt_out::parse_query(&query)?;
+                let (page, fields) = (params.page, AssetFields::default());
                 let wanted = opt_out::OptOutQuery {
-                    number: asked.number,
-                    kind: asked.kind,
-                    channel: asked.channel,
-                    asset: asked.asset,
+                    number: params.number,
+                    kind: params.kind,
+                    channel: params.channel,
+                    asset: params.asset,
                     inbound_number: None,
-                    from: asked.from,
-                    to: asked.to,
-                    order: asked.order,
+                    from: params.from,
+                    to: params.to,
+                    order: params.order,
                     page,
                     fields,
                 };
@@ -337,7 +337,7 @@ impl TestService {
             OperationId::ShortLinksSearch => {
                 let wanted = wire_link::parse_search(sent)?;
                 let page = wanted.page;
-                let asked = short_link::LinkQuery {
+                let link_query = short_link::LinkQuery {
                     query: wanted.query,
                     tags: wanted.tags,
                     from: wanted.from,
@@ -345,7 +345,7 @@ impl TestService {
                     order: wanted.order,
                     page,
                 };
-                let found = short_link::search(core, &asked).map_err(to_refusal)?;
+                let found = short_link::search(core, &link_query).map_err(to_refusal)?;
                 let items = found.items.iter().map(|link| wire_link::ShortLink::from_link(link, SHORT_BASE)).collect();
                 (200, to_bytes(&Paged { paging: Paging::for_page(page, found.total_items), items }))
             }
@@ -380,9 +380,9 @@ impl TestService {
             }
             ControlFlow::Continue(())
         };
-        let asked =
+        let contact_query =
             contact::ContactQuery { list: wanted.list.clone(), search: wanted.search.clone(), page: wanted.page };
-        contact::visit_contacts(&self.core, &asked, &mut visit)
+        contact::visit_contacts(&self.core, &contact_query, &mut visit)
             .map_err(|error| to_refusal_or(error, RestError::BadReference(wire_list::NOT_FOUND)))?;
         writer.write_foot(&mut out);
         Ok(out)

@@ -50,14 +50,14 @@ fn edits_of_both_sides_meet() {
         let here = World::read_lists(&world.core)[0].1.clone();
         let mine = World::read_contacts(&world.core, &here);
         let theirs = World::read_contacts(&world.service.core, &there);
-        let of = |all: &[(roost_model::id::ContactId, String, String)], at: u32| {
+        let uid_at = |all: &[(roost_model::id::ContactId, String, String)], at: u32| {
             all.iter().find(|(_, phone, _)| *phone == phone_number(at)).expect("there").0.clone()
         };
-        rename_contact(&world.core, &of(&mine, 0), "Mine");
-        contact::delete(&world.core, &Actor::user(None), &of(&mine, 1)).expect("deleted");
+        rename_contact(&world.core, &uid_at(&mine, 0), "Mine");
+        contact::delete(&world.core, &Actor::user(None), &uid_at(&mine, 1)).expect("deleted");
         add_contact(&world.core, &here, 20, "Made here");
-        rename_contact(&world.service.core, &of(&theirs, 2), "Theirs");
-        contact::delete(&world.service.core, &Actor::interface(), &of(&theirs, 3)).expect("deleted");
+        rename_contact(&world.service.core, &uid_at(&theirs, 2), "Theirs");
+        contact::delete(&world.service.core, &Actor::interface(), &uid_at(&theirs, 3)).expect("deleted");
         add_contact(&world.service.core, &there, 21, "Made there");
         world.pull().await;
         let plan = world.make_plan().await;
@@ -129,10 +129,10 @@ fn a_run_is_undone_by_edits_that_are_pushed_like_any_others() {
         let run = world.begin_run().await;
         assert_eq!(world.drive_run(run).await.expect("ran"), RunState::Done);
         assert_ne!(world.remote_contents(), before);
-        let told = undo::preview_undo(&world.core, run).expect("told");
+        let preview = undo::preview_undo(&world.core, run).expect("a preview");
         assert_ne!(world.local_contents(), before, "a look changes nothing");
         let undone = undo::undo_run(&world.core, &Actor::user(None), run).expect("undone");
-        assert_eq!(told, undone);
+        assert_eq!(preview, undone);
         assert_eq!((undone.count, undone.lost.len()), (3, 1), "a new identity: {undone:?}");
         assert_eq!(world.local_contents(), before);
         assert_eq!(world.push().await, RunState::Done);
@@ -241,8 +241,8 @@ fn what_was_changed_here_is_given_up_and_is_as_it_was() {
         let made = list::create(&world.core, &by, "New", list::UniqueNames::Off).expect("a list").uid;
         add_contact(&world.core, &made, 41, "Made here");
         let changed = world.local_contents();
-        let of = |place| world.core.read(|tx| Ok(changes::read_all::<i64>(tx, place)?)).expect("read");
-        let ids = |place| of(place).into_iter().map(|one| one.id).collect::<Vec<_>>();
+        let read_changes = |place| world.core.read(|tx| Ok(changes::read_all::<i64>(tx, place)?)).expect("read");
+        let ids = |place| read_changes(place).into_iter().map(|one| one.id).collect::<Vec<_>>();
         let all = [RecordKeys::Contacts(ids(SyncedTable::Contacts)), RecordKeys::Lists(ids(SyncedTable::Lists))];
         assert_eq!(all[1].len(), 3);
         decide::discard_changes(&world.core, &by, &all).expect("discarded");
@@ -409,7 +409,7 @@ fn a_reading_that_is_stopped_goes_on_behind_its_page() {
         let world = World::new(34);
         world.create_remote_list("A", 450);
         let progress = Progress::default();
-        let asked = PullOptions { full: true, ..PullOptions::default() };
+        let options = PullOptions { full: true, ..PullOptions::default() };
         let soon = std::time::Duration::from_millis(250);
         let stop = async {
             while progress.status().page < 2 || progress.status().what.is_empty() {
@@ -417,7 +417,7 @@ fn a_reading_that_is_stopped_goes_on_behind_its_page() {
             }
             progress.stop();
         };
-        let (pulled, ()) = tokio::join!(pull::run_pull(&world.core, &world.client, &asked, &progress), stop);
+        let (pulled, ()) = tokio::join!(pull::run_pull(&world.core, &world.client, &options, &progress), stop);
         assert!(matches!(pulled, Err(SyncError::Stopped)), "{pulled:?}");
         let at = progress.status();
         assert_eq!((at.what.as_str(), at.pages, at.rows_total), ("A", Some(5), Some(450)));

@@ -232,7 +232,7 @@ pub(crate) fn run(app: &App, by: &Actor, request: ExportRun) -> Result<ExportRes
         ExportError::Account(why) => CommandError::from(why),
         ExportError::File(why) => CommandError::file(&path, &why),
     })?;
-    let bytes = path.metadata().map(|told| told.len()).unwrap_or_default();
+    let bytes = path.metadata().map(|metadata| metadata.len()).unwrap_or_default();
     let path = Some(path.to_string_lossy().into_owned());
     Ok(ExportResult { outcome: FileOutcome::Saved, path, file: None, name, bytes, rows })
 }
@@ -274,9 +274,9 @@ pub(crate) fn part(app: &App, _: &Actor, request: ExportPart) -> Result<Bytes, C
         file.take(request.count.into()).read_to_end(&mut bytes)?;
         Ok::<_, io::Error>(bytes)
     });
-    let gone =
+    let not_found =
         || CommandError::new(ErrorCode::Conflict, "This file was put aside for newer ones. Export it once more.");
-    read.map_err(|_| gone())?
+    read.map_err(|_| not_found())?
         .map(Bytes)
         .map_err(|why| CommandError::file(&account_folder(app).unwrap_or_default(), &why))
 }
@@ -372,13 +372,13 @@ mod tests {
     #[test]
     fn without_a_desktop_the_page_fetches_the_file() {
         let (app, export) = export_page(None);
-        let told = run(&app, &export).unwrap();
+        let result = run(&app, &export).unwrap();
         assert_eq!(
-            (&told["outcome"], &told["rows"], &told["bytes"]),
+            (&result["outcome"], &result["rows"], &result["bytes"]),
             (&json!("unsupported"), &json!(3), &json!(WHOLE.len()))
         );
         let part = |from: usize, count: u32| {
-            app.run_command("export_part", json!({ "file": told["file"], "from": from, "count": count }), None)
+            app.run_command("export_part", json!({ "file": result["file"], "from": from, "count": count }), None)
         };
         let mut whole = Vec::new();
         while whole.len() < WHOLE.len() {
@@ -387,7 +387,7 @@ mod tests {
         }
         assert_eq!(String::from_utf8(whole).unwrap(), WHOLE);
         assert_eq!(part(0, PART_MAX + 1).unwrap_err().details[0].path, "count");
-        app.dispatch("export_discard", json!({ "file": told["file"] }), None).unwrap();
+        app.dispatch("export_discard", json!({ "file": result["file"] }), None).unwrap();
         assert_eq!(part(0, 1).unwrap_err().code, ErrorCode::Conflict);
     }
 
@@ -400,10 +400,10 @@ mod tests {
         let names = || fs::read_dir(folder.path()).unwrap().count();
         let before = names();
         let export = json!({ "what": "account", "format": "seed", "columns": [], "headings": [] });
-        let told = run(&app, &export).unwrap();
-        let part = app.run_command("export_part", json!({ "file": told["file"], "from": 0, "count": PART_MAX }), None);
+        let saved = run(&app, &export).unwrap();
+        let part = app.run_command("export_part", json!({ "file": saved["file"], "from": 0, "count": PART_MAX }), None);
         let CommandResponse::Bytes(bytes) = part.unwrap() else { panic!("bytes") };
-        assert!(bytes.starts_with(b"{\n\"senders\"") && bytes.len() as u64 == told["bytes"].as_u64().unwrap());
+        assert!(bytes.starts_with(b"{\n\"senders\"") && bytes.len() as u64 == saved["bytes"].as_u64().unwrap());
         assert_eq!(names(), before);
     }
 
@@ -420,9 +420,9 @@ mod tests {
                 export["format"] = json!(format);
                 let preview = app.dispatch("export_preview", export.clone(), None).unwrap();
                 assert_eq!((&preview["rows"], preview["text"].is_null()), (&json!(3), format == "xlsx"), "{format}");
-                let told = run(&app, &export).unwrap();
-                assert_eq!((&told["rows"], &told["name"]), (&json!(3), &json!(format!("Everybody.{name}"))));
-                assert!(told["bytes"].as_u64().unwrap() > 100, "{told}");
+                let result = run(&app, &export).unwrap();
+                assert_eq!((&result["rows"], &result["name"]), (&json!(3), &json!(format!("Everybody.{name}"))));
+                assert!(result["bytes"].as_u64().unwrap() > 100, "{result}");
             }
         }
     }

@@ -201,8 +201,8 @@ mod tests {
     fn a_bad_name_is_refused_at_its_field() {
         let app = app();
         for name in ["", " \t", &"é".repeat(121)] {
-            let told = create_list(&app, name).unwrap_err();
-            assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "name"), "{name}");
+            let error = create_list(&app, name).unwrap_err();
+            assert_eq!((error.code, error.details[0].path.as_str()), (ErrorCode::Invalid, "name"), "{name}");
         }
         assert_eq!(app.dispatch("overview_get", json!({}), None).unwrap()["counts"]["lists"], 0);
     }
@@ -225,8 +225,8 @@ mod tests {
     fn a_page_out_of_bounds_is_refused_with_every_fault() {
         let request =
             json!({ "page_number": 0, "page_size": 201, "sort_by": "name", "sort_order": "ASC", "name": null });
-        let told = app().dispatch("list_page", request, None).unwrap_err();
-        assert_eq!(told.code, ErrorCode::Invalid);
-        assert_eq!(told.details.len(), 2);
+        let error = app().dispatch("list_page", request, None).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Invalid);
+        assert_eq!(error.details.len(), 2);
     }
 }

@@ -43,8 +43,9 @@ pub(crate) struct SenderRequest {
 /// request for it, so it would never get there.
 fn refuse_if_connected(app: &App) -> Result<(), CommandError> {
     if app.sync()?.is_connected() {
-        let told = "The service cannot take this from here. Senders are requested and reviewed in its web application.";
-        return Err(CommandError::new(ErrorCode::Conflict, told));
+        let message =
+            "The service cannot take this from here. Senders are requested and reviewed in its web application.";
+        return Err(CommandError::new(ErrorCode::Conflict, message));
     }
     Ok(())
 }
@@ -98,6 +99,6 @@ pub(crate) struct SenderHistoryGet {
 }
 
 pub(crate) fn history(app: &App, _: &Actor, request: SenderHistoryGet) -> Result<sender::SenderHistory, CommandError> {
-    let of = request.id.as_deref().map(|text| parse_id("id", text, SenderId::parse)).transpose()?;
-    Ok(sender::read_history(&app.core()?, of.as_ref(), request.name.as_deref())?)
+    let id = request.id.as_deref().map(|text| parse_id("id", text, SenderId::parse)).transpose()?;
+    Ok(sender::read_history(&app.core()?, id.as_ref(), request.name.as_deref())?)
 }

@@ -97,9 +97,12 @@ mod tests {
         assert_eq!(notice(&app), json!({ "crash": null, "is_safe_mode": false, "set_aside": [] }));
         let path = crashes.join("roost-desktop-20260105-090507-7-0.txt");
         fs::write(&path, "of the window").unwrap();
-        let told = notice(&app);
-        assert_eq!(told["crash"]["at"], "2026-01-05T09:05:07Z");
-        assert!(told["crash"]["path"].as_str().unwrap().ends_with("roost-desktop-20260105-090507-7-0.txt"), "{told}");
+        let response = notice(&app);
+        assert_eq!(response["crash"]["at"], "2026-01-05T09:05:07Z");
+        assert!(
+            response["crash"]["path"].as_str().unwrap().ends_with("roost-desktop-20260105-090507-7-0.txt"),
+            "{response}"
+        );
         for app in [app, App::with_config_folder(folder.path(), None)] {
             assert_eq!(notice(&app)["crash"], json!(null));
         }
@@ -113,11 +116,11 @@ mod tests {
             fs::write(folder.path().join(name), damage).unwrap();
         }
         let app = App::with_config_folder(folder.path(), None);
-        let told = app.dispatch("start_notice_get", json!({}), None).unwrap()["set_aside"].clone();
-        let what: Vec<_> = told.as_array().unwrap().iter().map(|one| one["what"].clone()).collect();
+        let set_aside = app.dispatch("start_notice_get", json!({}), None).unwrap()["set_aside"].clone();
+        let what: Vec<_> = set_aside.as_array().unwrap().iter().map(|one| one["what"].clone()).collect();
         assert_eq!(what, [json!("account_list"), json!("preferences")]);
-        assert_eq!(fs::read_to_string(told[0]["kept_as"].as_str().unwrap()).unwrap(), list);
-        assert_eq!(fs::read_to_string(told[1]["kept_as"].as_str().unwrap()).unwrap(), "{");
+        assert_eq!(fs::read_to_string(set_aside[0]["kept_as"].as_str().unwrap()).unwrap(), list);
+        assert_eq!(fs::read_to_string(set_aside[1]["kept_as"].as_str().unwrap()).unwrap(), "{");
         assert_eq!(app.dispatch("start_notice_get", json!({}), None).unwrap()["set_aside"], json!([]));
     }
 

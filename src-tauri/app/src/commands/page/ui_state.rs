@@ -85,8 +85,8 @@ mod tests {
         for (key, value, at) in
             [("", json!(1), "key"), (&*"k".repeat(101), json!(1), "key"), ("k", json!("x".repeat(70_000)), "value")]
         {
-            let told = put_state(&app, key, value).unwrap_err();
-            assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, at));
+            let error = put_state(&app, key, value).unwrap_err();
+            assert_eq!((error.code, error.details[0].path.as_str()), (ErrorCode::Invalid, at));
         }
         assert_eq!(get_state(&app, &["", "k"]), json!({}));
     }

@@ -71,17 +71,17 @@ pub(crate) fn find_effects(
     };
     let mut changes = Vec::new();
     for step in steps {
-        let Some(TimelineEntry { changes: told, step: of }) = history::read_timeline_entry(&core, step)? else {
+        let Some(TimelineEntry { changes: recorded, step: entry }) = history::read_timeline_entry(&core, step)? else {
             continue;
         };
-        for change in told {
+        for change in recorded {
             let event = match (&change.uid, change.noun) {
                 (None, _) | (_, Noun::Job | Noun::Callback) => None,
                 (Some(uid), noun) => {
                     history::read_record_history(&core, noun, uid)?.into_iter().find(|one| one.step == step)
                 }
             };
-            changes.push(RequestChange { subject: of.subject.clone(), change, event });
+            changes.push(RequestChange { subject: entry.subject.clone(), change, event });
         }
     }
     let queued = changes.iter().find(|change| change.change.noun == Noun::Job);
@@ -116,7 +116,7 @@ fn read_job(core: &Core, id: i64) -> Result<RequestJob, CommandError> {
 fn find_cause(core: &Core, journal: &Journal, job: i64) -> Result<Option<std::sync::Arc<Exchange>>, CommandError> {
     let query = StepQuery { noun: Some(Noun::Job), uid: Some(job.to_string()), ..StepQuery::default() };
     let steps = history::read_timeline(core, &query, PageRequest { number: 1, size: 10 })?;
-    let number = steps.items.iter().find_map(|told| journal.request_of_step(told.step.id));
+    let number = steps.items.iter().find_map(|entry| journal.request_of_step(entry.step.id));
     let is_it = |line: &Exchange| line.direction == Direction::In && Some(line.number) == number;
     Ok(number.and_then(|_| journal.read_page(None, 1, is_it).lines.pop()))
 }

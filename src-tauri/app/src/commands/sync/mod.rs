@@ -47,15 +47,15 @@ fn check_row_count(count: u32) -> Result<u32, CommandError> {
 
 impl From<SessionError> for CommandError {
     fn from(refusal: SessionError) -> Self {
-        let told = refusal.to_string();
+        let message = refusal.to_string();
         match refusal {
             SessionError::Invalid(faults) => Self::invalid(faults),
             SessionError::Failed(SyncError::Account(why)) => why.into(),
             SessionError::Failed(SyncError::Gate(_)) => {
-                Self::invalid(vec![FieldError::new("typed", told, serde_json::Value::Null)])
+                Self::invalid(vec![FieldError::new("typed", message, serde_json::Value::Null)])
             }
-            SessionError::Unknown | SessionError::Failed(SyncError::Unknown) => Self::new(ErrorCode::NotFound, told),
-            _ => Self::new(ErrorCode::Conflict, told),
+            SessionError::Unknown | SessionError::Failed(SyncError::Unknown) => Self::new(ErrorCode::NotFound, message),
+            _ => Self::new(ErrorCode::Conflict, message),
         }
     }
 }

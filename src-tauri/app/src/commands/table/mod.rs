@@ -145,17 +145,17 @@ mod tests {
     fn every_command_is_routed_and_refuses_a_request_of_another_form() {
         let app = app();
         for name in command_names() {
-            let told = app.dispatch(name, json!({ "no such field": 1 }), None).unwrap_err();
-            assert_eq!(told.code, ErrorCode::Invalid, "{name}");
-            assert!(told.message.contains(name), "{}", told.message);
+            let error = app.dispatch(name, json!({ "no such field": 1 }), None).unwrap_err();
+            assert_eq!(error.code, ErrorCode::Invalid, "{name}");
+            assert!(error.message.contains(name), "{}", error.message);
         }
     }
 
     #[test]
     fn an_unknown_command_says_what_to_do() {
-        let told = app().dispatch("list_explode", json!({}), None).unwrap_err();
-        assert_eq!(told.code, ErrorCode::UnknownCommand);
-        assert!(told.message.contains("reload"));
+        let error = app().dispatch("list_explode", json!({}), None).unwrap_err();
+        assert_eq!(error.code, ErrorCode::UnknownCommand);
+        assert!(error.message.contains("reload"));
     }
 
     #[test]

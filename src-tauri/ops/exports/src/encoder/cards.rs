@@ -64,10 +64,10 @@ impl RecordEncoder for CardEncoder {
 
     fn encode_row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
         let field = |field: ContactField| self.at.get(&field).and_then(|at| cells.get(*at)).map_or("", |cell| &**cell);
-        let of = |attribute| field(ContactField::Attribute(attribute));
-        let [title, first, last] = [Attribute::Title, Attribute::Firstname, Attribute::Lastname].map(of);
+        let attribute_text = |attribute| field(ContactField::Attribute(attribute));
+        let [title, first, last] = [Attribute::Title, Attribute::Firstname, Attribute::Lastname].map(attribute_text);
         let [company, email, alternate] =
-            [Attribute::CompanyName, Attribute::EmailAddress, Attribute::AlternatePhone].map(of);
+            [Attribute::CompanyName, Attribute::EmailAddress, Attribute::AlternatePhone].map(attribute_text);
         let [phone, whatsapp, uid] =
             [ContactField::PhoneNumber, ContactField::WhatsappId, ContactField::Uid].map(field);
         let mut cards = cards::CardWriter::new(&mut self.out);
@@ -93,7 +93,7 @@ impl RecordEncoder for CardEncoder {
             alternate,
         );
         put("EMAIL", email);
-        let birthday = of(Attribute::DateOfBirth);
+        let birthday = attribute_text(Attribute::DateOfBirth);
         match (is_iso_date(birthday), self.version) {
             (true, CardVersion::V4) => put("BDAY", &birthday.replace('-', "")),
             (true, CardVersion::V3) => put("BDAY", birthday),
@@ -106,12 +106,12 @@ impl RecordEncoder for CardEncoder {
         put(if self.version == CardVersion::V4 { "UID;VALUE=text" } else { "UID" }, uid);
         let address = [
             "",
-            of(Attribute::Address2),
-            of(Attribute::Address1),
-            of(Attribute::City),
-            of(Attribute::State),
-            of(Attribute::Zip),
-            of(Attribute::Country),
+            attribute_text(Attribute::Address2),
+            attribute_text(Attribute::Address1),
+            attribute_text(Attribute::City),
+            attribute_text(Attribute::State),
+            attribute_text(Attribute::Zip),
+            attribute_text(Attribute::Country),
         ];
         if address.iter().any(|part| !part.is_empty()) {
             cards.write_parts("ADR", &address);

@@ -154,8 +154,8 @@ fn rows_are_written_while_they_are_read_and_never_held() {
     assert!(out.seen.iter().enumerate().all(|(n, rows)| *rows <= (n as u64 + 4) * 2_000), "{:?}", out.seen);
     assert!(out.longest < 100_000, "{}", out.longest);
 
-    let told = exporting.write(&core, &watch, &mut progress_writer(&watch, 100_000, usize::MAX));
-    assert!(matches!(told, Err(ExportError::File(why)) if why.kind() == io::ErrorKind::StorageFull));
+    let result = exporting.write(&core, &watch, &mut progress_writer(&watch, 100_000, usize::MAX));
+    assert!(matches!(result, Err(ExportError::File(why)) if why.kind() == io::ErrorKind::StorageFull));
     for format in [export.format, FileFormat::Seed] {
         let exporting = prepare_export(&core, &request_for(ExportScope::Account, format, &["city"])).unwrap();
         let watch = Arc::new(Watch::default());

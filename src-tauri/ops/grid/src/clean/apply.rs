@@ -183,8 +183,8 @@ impl CleanSearches {
         let at = found.position_of(suggestion)?;
         let one = &found.suggestions[at];
         if !one.kind.can_fix() {
-            let told = "Nobody knows what should stand here. Look at the contacts one by one.";
-            return Err(FieldError::new("suggestion", told, suggestion).into());
+            let message = "Nobody knows what should stand here. Look at the contacts one by one.";
+            return Err(FieldError::new("suggestion", message, suggestion).into());
         }
         if rows.is_some() && generation.is_some_and(|seen| seen != one.generation) {
             return Err(Error::conflict(ROWS_MOVED));
@@ -211,7 +211,7 @@ impl CleanSearches {
         let one = &found.suggestions[at];
         let watch = by.watch.clone().unwrap_or_default();
         watch.set_expected(items.len() as u64);
-        let told = core.scan(&watch, 1, |tx| {
+        let summaries = core.scan(&watch, 1, |tx| {
             let (_, sheet) = open_sheet(tx, core.ctx(), &list, one)?;
             let judge = CleanRules::new(&sheet, &found.facts, &[one.field]);
             let (mut tally, mut first) = (EditTally::default(), Vec::new());
@@ -237,7 +237,7 @@ impl CleanSearches {
                 step: None,
             })
         })?;
-        Ok(told.into_iter().next().unwrap_or_default())
+        Ok(summaries.into_iter().next().unwrap_or_default())
     }
 
     /// Applies the fix to the selected rows of a suggestion, or to all, in one step. Each contact is checked again as

@@ -162,7 +162,8 @@ impl TextFacts {
             last_as_first: last[0],
             last_as_last: last[1].saturating_sub(1),
         };
-        let is_other = |here: u32, there: u32| there >= MIN_OTHER_ROWS && there > here.saturating_mul(MIN_FACTOR);
+        let is_other =
+            |here: u32, elsewhere: u32| elsewhere >= MIN_OTHER_ROWS && elsewhere > here.saturating_mul(MIN_FACTOR);
         (is_other(counts.first_as_first, counts.first_as_last) && is_other(counts.last_as_last, counts.last_as_first))
             .then_some(counts)
     }
@@ -211,8 +212,11 @@ mod tests {
     #[test]
     fn names_are_swapped_when_both_stand_on_the_other_side_elsewhere() {
         let known = facts_from(&[("lovelace", 1, 8), ("ada", 9, 1), ("james", 6, 7), ("new", 1, 1)]);
-        let told = known.find_swapped_names("Lovelace", " ADA ").unwrap();
-        assert_eq!((told.first_as_first, told.first_as_last, told.last_as_first, told.last_as_last), (0, 8, 9, 0));
+        let swapped = known.find_swapped_names("Lovelace", " ADA ").unwrap();
+        assert_eq!(
+            (swapped.first_as_first, swapped.first_as_last, swapped.last_as_first, swapped.last_as_last),
+            (0, 8, 9, 0)
+        );
         for (first, last) in [("Ada", "Lovelace"), ("James", "Ada"), ("Lovelace", "James"), ("New", "Ada"), ("x", "y")]
         {
             assert_eq!(known.find_swapped_names(first, last), None, "{first} {last}");

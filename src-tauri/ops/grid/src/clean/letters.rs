@@ -75,9 +75,9 @@ const TWINS: &[(char, char, char)] = &[
     ('y', 'у', ' '),
 ];
 
-fn look_alike_in(c: char, of: LetterScript) -> Option<char> {
+fn look_alike_in(c: char, script: LetterScript) -> Option<char> {
     let row = TWINS.iter().find(|(latin, cyrillic, greek)| [*latin, *cyrillic, *greek].contains(&c))?;
-    let twin = match of {
+    let twin = match script {
         LetterScript::Latin => row.0,
         LetterScript::Cyrillic => row.1,
         LetterScript::Greek => row.2,
@@ -93,17 +93,19 @@ fn in_one_script(word: &str) -> Option<String> {
     if scripts.iter().all(|script| *script == first) {
         return None;
     }
-    let written = |of: LetterScript| -> Option<String> {
+    let written = |target: LetterScript| -> Option<String> {
         word.chars()
-            .map(|c| if script_of(c).is_none_or(|own| own == of) { Some(c) } else { look_alike_in(c, of) })
+            .map(|c| if script_of(c).is_none_or(|own| own == target) { Some(c) } else { look_alike_in(c, target) })
             .collect()
     };
-    let could = [LetterScript::Latin, LetterScript::Cyrillic, LetterScript::Greek].map(|of| (of, written(of)));
-    let mut could: Vec<(LetterScript, String)> = could.into_iter().filter_map(|(of, text)| Some((of, text?))).collect();
+    let could =
+        [LetterScript::Latin, LetterScript::Cyrillic, LetterScript::Greek].map(|target| (target, written(target)));
+    let mut could: Vec<(LetterScript, String)> =
+        could.into_iter().filter_map(|(target, text)| Some((target, text?))).collect();
     if could.len() > 1 {
         // All letters have look-alikes. If no script has more letters than the others, the right one is unknown.
-        let count = |of: LetterScript| scripts.iter().filter(|script| **script == of).count();
-        could.sort_by_key(|(of, _)| std::cmp::Reverse(count(*of)));
+        let count = |target: LetterScript| scripts.iter().filter(|script| **script == target).count();
+        could.sort_by_key(|(target, _)| std::cmp::Reverse(count(*target)));
         if count(could[0].0) == count(could[1].0) {
             return None;
         }

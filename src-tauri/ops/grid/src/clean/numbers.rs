@@ -190,11 +190,11 @@ mod tests {
 
     #[test]
     fn other_texts_are_only_looked_at_for_lost_digits() {
-        let told = |of: &str| check_text(of).map(|wrong| (wrong.kind, wrong.mended));
-        assert_eq!(told("1.23457E+11"), Some((DigitsLost, None)));
-        assert_eq!(told("1.23456E+5"), Some((Scientific, Some("123456".to_owned()))));
+        let check = |text: &str| check_text(text).map(|wrong| (wrong.kind, wrong.mended));
+        assert_eq!(check("1.23457E+11"), Some((DigitsLost, None)));
+        assert_eq!(check("1.23456E+5"), Some((Scientific, Some("123456".to_owned()))));
         for fine in ["12E4", "1.5E+2", "E+11", "123456", "Flat 4.47E+11", "4.E+11", "44.7E+11", "7700900001"] {
-            assert_eq!(told(fine), None, "{fine}");
+            assert_eq!(check(fine), None, "{fine}");
         }
     }
 }

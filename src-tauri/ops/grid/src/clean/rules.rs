@@ -221,9 +221,9 @@ impl<'s> CleanRules<'s> {
         seen: &SheetRow,
     ) -> Option<(CleanKind, CleanFinding)> {
         let text = finding.cells.iter().find(|(cell, _)| *cell == at).and_then(|(_, text)| text.as_deref());
-        let asked = text.filter(|text| !text.is_empty());
+        let value = text.filter(|text| !text.is_empty());
         let is_taken =
-            text.is_none() || fields::check_cell(field, asked, |text| self.sheet.region_of(seen, text)).is_ok();
+            text.is_none() || fields::check_cell(field, value, |text| self.sheet.region_of(seen, text)).is_ok();
         is_taken.then_some((kind, finding))
     }
 }

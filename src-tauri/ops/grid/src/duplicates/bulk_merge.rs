@@ -243,18 +243,18 @@ impl DuplicateSearches {
         let sets = MergeSets::from_groups(&run.latest_result(), least_confidence, key);
         let watch = by.watch.clone().unwrap_or_else(|| Arc::new(Watch::default()));
         watch.set_expected(sets.count_contacts());
-        let told = core.scan(&watch, 1, |tx| {
+        let summaries = core.scan(&watch, 1, |tx| {
             let custom = custom_fields::defined_numbers(tx)?;
-            let mut told = MergedAll::from_sets(&sets);
+            let mut summaries = MergedAll::from_sets(&sets);
             visit_plans(tx, &sets, rule, &custom, &watch, &mut |plan| {
-                told.add_plan(&plan, &custom);
-                told.opt_outs_lost += u64::from(plan.loses_opt_out(tx, &custom)?);
+                summaries.add_plan(&plan, &custom);
+                summaries.opt_outs_lost += u64::from(plan.loses_opt_out(tx, &custom)?);
                 watch.add_rows(plan.ids.len() as u64);
                 Ok(())
             })?;
-            Ok(told)
+            Ok(summaries)
         })?;
-        Ok(told.into_iter().next().unwrap_or_default())
+        Ok(summaries.into_iter().next().unwrap_or_default())
     }
 
     /// Merges all groups with enough confidence in one step. Fails if the list was changed since the groups were found.
@@ -275,34 +275,34 @@ impl DuplicateSearches {
         if sets.sets.is_empty() {
             return Ok(MergedAll::from_sets(&sets));
         }
-        let (mut told, gone) = core.write(by, |tx| {
+        let (mut summary, deleted) = core.write(by, |tx| {
             if run.is_stale(tx)? || !Arc::ptr_eq(&found, &run.latest_result()) {
                 return Err(Error::conflict(STALE));
             }
             let custom = custom_fields::defined_numbers(tx)?;
             let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
             let mut writer = MergeWriter::new(tx, &custom, core.ctx().now())?;
-            let mut told = MergedAll::from_sets(&sets);
+            let mut summary = MergedAll::from_sets(&sets);
             visit_plans(tx, &sets, rule, &custom, &watch, &mut |plan| {
-                told.add_plan(&plan, &custom);
+                summary.add_plan(&plan, &custom);
                 let before = writer.lost_opt_outs.len();
                 writer.merge_set(plan.ids, &plan.seen, plan.survivor, &plan.values, &custom)?;
-                told.opt_outs_lost += u64::from(writer.lost_opt_outs.len() > before);
+                summary.opt_outs_lost += u64::from(writer.lost_opt_outs.len() > before);
                 Ok(())
             })?;
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
-            let (gone, lost_opt_outs) = writer.finish(
+            let (deleted, lost_opt_outs) = writer.finish(
                 row,
                 list,
                 ActDescription::new("duplicate_merge_all").with_subject(name).with_uid(list),
             )?;
-            told.lost_opt_outs = lost_opt_outs;
-            told.step = Some(tx.step());
-            Ok((told, gone))
+            summary.lost_opt_outs = lost_opt_outs;
+            summary.step = Some(tx.step());
+            Ok((summary, deleted))
         })?;
-        told.sample.clear();
+        summary.sample.clear();
         drop(found);
-        run.patch_result(told.step, |found| found.remove_contacts(&gone.into_iter().collect::<HashSet<i64>>()));
-        Ok(told)
+        run.patch_result(summary.step, |found| found.remove_contacts(&deleted.into_iter().collect::<HashSet<i64>>()));
+        Ok(summary)
     }
 }

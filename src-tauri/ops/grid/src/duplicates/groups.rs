@@ -157,13 +157,13 @@ impl DuplicateGroups {
     }
 
     /// Removes contacts from all groups. A group with fewer than two contacts is done.
-    pub(super) fn remove_contacts(&mut self, gone: &HashSet<i64>) {
+    pub(super) fn remove_contacts(&mut self, deleted: &HashSet<i64>) {
         for group in &mut self.groups {
             let (from, end) = (group.from as usize, (group.from + group.len) as usize);
             let mut kept = from;
             for at in from..end {
                 let id = self.members[at];
-                if !gone.contains(&id) {
+                if !deleted.contains(&id) {
                     self.members[kept] = id;
                     kept += 1;
                 }
@@ -173,7 +173,7 @@ impl DuplicateGroups {
                 group.status = GroupStatus::Done;
             }
         }
-        self.merged += gone.len() as u64;
+        self.merged += deleted.len() as u64;
     }
 }
 
@@ -197,7 +197,7 @@ mod tests {
             (Name, 50, &[7]),
             (Email, 60, &[4, 8]),
         ]);
-        let told: Vec<_> = (0..groups.groups.len())
+        let shown: Vec<_> = (0..groups.groups.len())
             .map(|at| {
                 (
                     groups.members(at).to_vec(),
@@ -207,7 +207,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            shown,
             [(vec![4, 9], vec![Phone, Email], 95), (vec![4, 8], vec![Email], 60), (vec![1, 2, 3], vec![Name], 50)],
             "the surest first; none of one"
         );

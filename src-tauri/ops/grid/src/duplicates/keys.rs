@@ -249,8 +249,8 @@ mod tests {
         read
     }
 
-    fn key_of(of: &PersonFields, key: DuplicateKey) -> Option<String> {
-        of.match_key(key, &of.fold_person())
+    fn key_of(person: &PersonFields, key: DuplicateKey) -> Option<String> {
+        person.match_key(key, &person.fold_person())
     }
 
     fn shared_keys(a: &PersonFields, b: &PersonFields) -> Vec<DuplicateKey> {

@@ -185,7 +185,7 @@ pub(super) struct MergeWriter<'t, 'c> {
     kept: Vec<ContactField>,
     at: Timestamp,
     pub updated: u64,
-    pub gone: Vec<i64>,
+    pub deleted: Vec<i64>,
     /// The opt-outs of merged numbers that the survivors' numbers lack.
     pub lost_opt_outs: Vec<LostOptOut>,
 }
@@ -199,12 +199,12 @@ impl<'t, 'c> MergeWriter<'t, 'c> {
             kept,
             at,
             updated: 0,
-            gone: Vec::new(),
+            deleted: Vec::new(),
             lost_opt_outs: Vec::new(),
         })
     }
 
-    /// Merges one set. `ids` are the rows of `seen`; [`Self::end`] deletes all of them but the survivor.
+    /// Merges one set. `ids` are the rows of `seen`; [`Self::finish`] deletes all of them but the survivor.
     pub(super) fn merge_set(
         &mut self,
         ids: &[i64],
@@ -228,7 +228,7 @@ impl<'t, 'c> MergeWriter<'t, 'c> {
             self.updated += 1;
         }
         find_lost_opt_outs(self.tx, seen, &self.kept, values, &mut self.lost_opt_outs)?;
-        self.gone.extend(ids.iter().enumerate().filter(|(at, _)| *at != survivor).map(|(_, id)| *id));
+        self.deleted.extend(ids.iter().enumerate().filter(|(at, _)| *at != survivor).map(|(_, id)| *id));
         Ok(())
     }
 
@@ -239,15 +239,15 @@ impl<'t, 'c> MergeWriter<'t, 'c> {
         list: &ListId,
         act: ActDescription,
     ) -> Result<(Vec<i64>, Vec<LostOptOut>)> {
-        let Self { tx, at, updated, gone, lost_opt_outs, .. } = self;
-        PickedContacts::from_rows(tx, row, &gone)?.delete(at)?;
-        tx.describe_act(act.with_count(gone.len() as u64).into_trash(Noun::Contact));
-        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Deleted, list, gone.len() as u64));
+        let Self { tx, at, updated, deleted, lost_opt_outs, .. } = self;
+        PickedContacts::from_rows(tx, row, &deleted)?.delete(at)?;
+        tx.describe_act(act.with_count(deleted.len() as u64).into_trash(Noun::Contact));
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Deleted, list, deleted.len() as u64));
         if updated > 0 {
             tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Updated, list, updated));
         }
         tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, list));
-        Ok((gone, lost_opt_outs))
+        Ok((deleted, lost_opt_outs))
     }
 }
 
@@ -264,8 +264,8 @@ pub struct MergedGroup {
 
 /// Returns the list that was searched.
 pub(super) fn require_list(run: &BackgroundSearch<DuplicateGroups>) -> Result<&ListId> {
-    let told = "A contact may well be in several lists. Look for the duplicates of one list to merge them.";
-    run.list.as_ref().ok_or_else(|| Error::conflict(told))
+    let message = "A contact may well be in several lists. Look for the duplicates of one list to merge them.";
+    run.list.as_ref().ok_or_else(|| Error::conflict(message))
 }
 
 const CHANGED: &str = "A contact of this group is gone or in another list by now. Look for duplicates again.";
@@ -286,10 +286,10 @@ impl DuplicateSearches {
         let at = found.position_of(group).ok_or_else(|| Error::conflict(GONE))?;
         let members = found.members(at);
         if members.len() > MAX_MERGED && choice.contacts.is_none() {
-            let told = format!("At most {MAX_MERGED} contacts become one at once. Choose some of them.");
-            return Err(FieldError::new("contacts", told, members.len()).into());
+            let message = format!("At most {MAX_MERGED} contacts become one at once. Choose some of them.");
+            return Err(FieldError::new("contacts", message, members.len()).into());
         }
-        let (gone, lost_opt_outs, step) = core.write(by, |tx| {
+        let (deleted, lost_opt_outs, step) = core.write(by, |tx| {
             let custom = custom_fields::defined_numbers(tx)?;
             let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
             let ids = match &choice.contacts {
@@ -328,13 +328,13 @@ impl DuplicateSearches {
             let act = ActDescription::new("duplicate_merge")
                 .with_subject(fields::contact_title(&seen[survivor].contact))
                 .with_uid(&choice.survivor);
-            let (gone, lost_opt_outs) = writer.finish(row, list, act)?;
-            Ok((gone, lost_opt_outs, tx.step()))
+            let (deleted, lost_opt_outs) = writer.finish(row, list, act)?;
+            Ok((deleted, lost_opt_outs, tx.step()))
         })?;
-        let count = gone.len() as u64;
+        let count = deleted.len() as u64;
         // Otherwise `patch_result` would have to copy the groups.
         drop(found);
-        run.patch_result(Some(step), |found| found.remove_contacts(&gone.into_iter().collect::<HashSet<i64>>()));
+        run.patch_result(Some(step), |found| found.remove_contacts(&deleted.into_iter().collect::<HashSet<i64>>()));
         Ok(MergedGroup { gone: count, lost_opt_outs, step })
     }
 }

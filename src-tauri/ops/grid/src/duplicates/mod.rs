@@ -81,8 +81,8 @@ impl DuplicateSearches {
             return Err(FieldError::new("by", "Say by what contacts are the same.", Vec::<String>::new()).into());
         }
         if list.is_none() && by.iter().any(|key| key.is_fuzzy()) {
-            let told = "Names are compared within a list. Choose a list, or numbers and e-mail addresses alone.";
-            return Err(FieldError::new("by", told, serde_json::Value::Null).into());
+            let message = "Names are compared within a list. Choose a list, or numbers and e-mail addresses alone.";
+            return Err(FieldError::new("by", message, serde_json::Value::Null).into());
         }
         if let Some(list) = list {
             roost_ops::list::get(core, list)?;

@@ -120,8 +120,8 @@ fn to_cards(seen: Vec<ContactWithOptOuts>, custom: &[u32]) -> Vec<ContactCard> {
 
 impl GroupQuery {
     fn matches_group(&self, group: &DuplicateGroup) -> bool {
-        let standing = if self.is_skipped { GroupStatus::Skipped } else { GroupStatus::Open };
-        group.status == standing
+        let status = if self.is_skipped { GroupStatus::Skipped } else { GroupStatus::Open };
+        group.status == status
             && group.confidence >= self.least_confidence
             && self.key.is_none_or(|key| group.is_by(key))
     }
@@ -146,7 +146,7 @@ impl DuplicateSearches {
         let found = self.find_search(id)?.latest_result();
         let at = found.position_of(group).ok_or_else(|| Error::conflict(GONE))?;
         let next = found.groups.iter().enumerate().skip(at + 1).find(|(_, group)| group.status == GroupStatus::Open);
-        let of = found.groups[at];
+        let entry = found.groups[at];
         core.read(|tx| {
             let custom = custom_fields::defined_numbers(tx)?;
             let members = found.members(at);
@@ -161,9 +161,9 @@ impl DuplicateSearches {
             let contacts = to_cards(seen, &custom);
             Ok(DuplicateGroupWhole {
                 group,
-                size: of.len,
-                confidence: of.confidence,
-                evidence: build_evidence(of, contacts.first()),
+                size: entry.len,
+                confidence: entry.confidence,
+                evidence: build_evidence(entry, contacts.first()),
                 contacts,
                 differing,
                 suggested,

@@ -151,7 +151,7 @@ impl Grid {
         if build::list_size(core, &spec)? >= MIN_CONTACTS {
             self.caches.pools.start_filling(core, &spec.list);
         }
-        let (view, gone) = {
+        let (view, to_close) = {
             let mut views = self.lock_views();
             views.last += 1;
             let view = Arc::new(OpenView::new(ViewId(views.last), spec, total, is_exact, Arc::clone(&self.caches)));
@@ -159,7 +159,7 @@ impl Grid {
             let keep = views.open.len().min(MAX_VIEWS);
             (view, views.open.split_off(keep))
         };
-        gone.iter().for_each(|view| view.close());
+        to_close.iter().for_each(|view| view.close());
         view.start_build(core)?;
         Ok((view.id, view.read_status(core)?))
     }
@@ -186,17 +186,17 @@ impl Grid {
     pub fn close(&self, view: ViewId) {
         let mut views = self.lock_views();
         if let Some(at) = views.open.iter().position(|open| open.id == view) {
-            let gone = views.open.remove(at);
+            let to_close = views.open.remove(at);
             drop(views);
-            gone.iter().for_each(|view| view.close());
+            to_close.iter().for_each(|view| view.close());
         }
     }
 
     /// Closes all views and waits for their threads. The account is about to be closed.
     pub fn close_all(&self) {
-        let gone = std::mem::take(&mut self.lock_views().open);
-        gone.iter().for_each(|view| view.cancel());
-        gone.iter().for_each(|view| view.close());
+        let to_close = std::mem::take(&mut self.lock_views().open);
+        to_close.iter().for_each(|view| view.cancel());
+        to_close.iter().for_each(|view| view.close());
         self.caches.pools.close_all();
         self.caches.orders.clear();
     }
@@ -242,8 +242,8 @@ impl Grid {
     pub fn remove_deleted_rows(&self, core: &Core, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
         let view = self.find_view(view)?;
         let kept: HashSet<i64> = build::find_deleted(core, &view.spec)?.into_iter().collect();
-        let (kept, gone): (Vec<i64>, Vec<i64>) = ids.iter().partition(|id| kept.contains(id));
-        view.remove_rows(step, &gone);
+        let (kept, removed): (Vec<i64>, Vec<i64>) = ids.iter().partition(|id| kept.contains(id));
+        view.remove_rows(step, &removed);
         view.mark_deleted(&kept);
         Ok(())
     }

@@ -24,7 +24,7 @@ pub(super) struct OpenView {
     pub id: ViewId,
     pub spec: ViewSpec,
     pub(super) caches: Arc<GridCaches>,
-    standing: Mutex<ViewState>,
+    state: Mutex<ViewState>,
     changed: Condvar,
 }
 
@@ -63,7 +63,7 @@ struct BuildTask {
 
 impl OpenView {
     pub(super) fn new(id: ViewId, spec: ViewSpec, estimate: u64, is_exact: bool, caches: Arc<GridCaches>) -> Self {
-        let standing = ViewState {
+        let state = ViewState {
             rows: ViewRows::default(),
             estimate: Some((estimate, is_exact)),
             seq: 0,
@@ -75,11 +75,11 @@ impl OpenView {
             fault: None,
             is_ended: false,
         };
-        Self { id, spec, caches, standing: Mutex::new(standing), changed: Condvar::new() }
+        Self { id, spec, caches, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, ViewState> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn rows(&self) -> ViewRows {
@@ -105,11 +105,11 @@ impl OpenView {
         self.cancel();
         let watch = Arc::new(Watch::default());
         let (view, core, watched) = (Arc::clone(self), core.clone(), Arc::clone(&watch));
-        let mut standing = self.lock();
-        if standing.is_ended {
+        let mut state = self.lock();
+        if state.is_ended {
             return Err(Error::conflict("This view is closed. Open it again."));
         }
-        standing.fault = None;
+        state.fault = None;
         let work = move || {
             let day = view.spec.filter_day(core.ctx().now());
             let built = build::build_view(&core, &view.caches, &view.spec, &watched);
@@ -130,45 +130,45 @@ impl OpenView {
             .name("view".to_owned())
             .spawn(work)
             .map_err(|why| Error::conflict(format!("The view cannot be built now: {why}")))?;
-        standing.building = Some(BuildTask { watch, thread: Some(thread) });
+        state.building = Some(BuildTask { watch, thread: Some(thread) });
         Ok(())
     }
 
     /// Replaces the rows with those of a finished build. Deleted rows go to the end, because their position is unknown.
     fn publish_build(&self, watch: &Arc<Watch>, built: Result<(build::BuiltView, Vec<i64>)>, day: Option<NaiveDate>) {
-        let mut standing = self.lock();
+        let mut state = self.lock();
         // Another build has replaced this one.
-        if !standing.building.as_ref().is_some_and(|building| Arc::ptr_eq(&building.watch, watch)) {
+        if !state.building.as_ref().is_some_and(|building| Arc::ptr_eq(&building.watch, watch)) {
             return;
         }
-        standing.building = None;
+        state.building = None;
         match built {
             Ok((built, deleted)) => {
-                let generation = standing.rows.generation + 1;
+                let generation = state.rows.generation + 1;
                 let mut ids = built.ids;
                 if !deleted.is_empty() {
                     Arc::make_mut(&mut ids).extend_from_slice(&deleted);
                 }
                 let deleted = Arc::new(deleted.into_iter().collect());
-                standing.rows = ViewRows { generation, ids, deleted, left: Arc::default() };
-                standing.seq = built.seq;
-                standing.day = day;
-                standing.own.clear();
-                standing.asked_at = u64::MAX;
-                standing.estimate = None;
+                state.rows = ViewRows { generation, ids, deleted, left: Arc::default() };
+                state.seq = built.seq;
+                state.day = day;
+                state.own.clear();
+                state.asked_at = u64::MAX;
+                state.estimate = None;
             }
-            Err(Error::Store(StoreError::Cancelled)) => standing.fault = Some("It was cancelled.".to_owned()),
-            Err(why) => standing.fault = Some(why.to_string()),
+            Err(Error::Store(StoreError::Cancelled)) => state.fault = Some("It was cancelled.".to_owned()),
+            Err(why) => state.fault = Some(why.to_string()),
         }
-        drop(standing);
+        drop(state);
         self.changed.notify_all();
     }
 
     /// Cancels the build and waits for its thread, which checks every millisecond.
     pub(super) fn cancel(&self) {
         let thread = {
-            let mut standing = self.lock();
-            let Some(building) = &mut standing.building else { return };
+            let mut state = self.lock();
+            let Some(building) = &mut state.building else { return };
             building.watch.cancel();
             building.thread.take()
         };
@@ -176,9 +176,9 @@ impl OpenView {
             // The panic hook has already reported a thread that panicked.
             let _ = thread.join();
         }
-        let mut standing = self.lock();
-        standing.building = None;
-        drop(standing);
+        let mut state = self.lock();
+        state.building = None;
+        drop(state);
         self.changed.notify_all();
     }
 
@@ -190,25 +190,24 @@ impl OpenView {
 
     /// Waits until the view is built, the generation differs from `seen`, or the time is over.
     pub(super) fn wait(&self, seen: Option<u32>, most: Duration) {
-        let is_awaited = |standing: &mut ViewState| {
-            standing.building.is_some() && seen.is_none_or(|seen| seen == standing.rows.generation)
-        };
+        let is_awaited =
+            |state: &mut ViewState| state.building.is_some() && seen.is_none_or(|seen| seen == state.rows.generation);
         drop(self.changed.wait_timeout_while(self.lock(), most, is_awaited));
     }
 
     pub(super) fn read_status(&self, core: &Core) -> Result<ViewStatus> {
         self.check_for_changes(core)?;
         let day = self.spec.filter_day(core.ctx().now());
-        let standing = self.lock();
+        let state = self.lock();
         Ok(ViewStatus {
-            generation: standing.rows.generation,
-            is_building: standing.building.is_some(),
-            rows_read: standing.building.as_ref().map_or(0, |building| building.watch.rows()),
-            total: standing.estimate.map_or(standing.rows.ids.len() as u64, |(total, _)| total),
-            deleted: standing.rows.deleted.len() as u64,
-            is_exact: standing.estimate.is_none_or(|(_, is_exact)| is_exact),
-            is_stale: standing.is_stale || (standing.estimate.is_none() && standing.day != day),
-            fault: standing.fault.clone(),
+            generation: state.rows.generation,
+            is_building: state.building.is_some(),
+            rows_read: state.building.as_ref().map_or(0, |building| building.watch.rows()),
+            total: state.estimate.map_or(state.rows.ids.len() as u64, |(total, _)| total),
+            deleted: state.rows.deleted.len() as u64,
+            is_exact: state.estimate.is_none_or(|(_, is_exact)| is_exact),
+            is_stale: state.is_stale || (state.estimate.is_none() && state.day != day),
+            fault: state.fault.clone(),
         })
     }
 
@@ -216,54 +215,54 @@ impl OpenView {
     fn check_for_changes(&self, core: &Core) -> Result<()> {
         let generation = core.generation();
         let (seq, own) = {
-            let standing = self.lock();
-            if standing.asked_at == generation || standing.estimate.is_some() {
+            let state = self.lock();
+            if state.asked_at == generation || state.estimate.is_some() {
                 return Ok(());
             }
-            (standing.seq, standing.own.clone())
+            (state.seq, state.own.clone())
         };
         let (last, is_touched) = order_cache::check_changes(core, &self.spec, seq, &own)?;
-        let mut standing = self.lock();
+        let mut state = self.lock();
         // If the view was built or patched meanwhile, the next call checks again.
-        if standing.seq == seq && standing.own == own {
-            standing.asked_at = generation;
-            standing.is_stale = is_touched;
+        if state.seq == seq && state.own == own {
+            state.asked_at = generation;
+            state.is_stale = is_touched;
             if !is_touched {
-                standing.seq = last;
-                standing.own.clear();
+                state.seq = last;
+                state.own.clear();
             }
         }
         Ok(())
     }
 
     pub(super) fn append_rows(&self, step: i64, ids: &[i64]) -> u64 {
-        let mut standing = self.lock();
-        let first = standing.rows.ids.len() as u64;
-        Arc::make_mut(&mut standing.rows.ids).extend_from_slice(ids);
-        standing.note_own_step(step);
+        let mut state = self.lock();
+        let first = state.rows.ids.len() as u64;
+        Arc::make_mut(&mut state.rows.ids).extend_from_slice(ids);
+        state.note_own_step(step);
         first
     }
 
     pub(super) fn remove_rows(&self, step: i64, ids: &[i64]) {
-        let gone: HashSet<i64> = ids.iter().copied().collect();
-        let mut standing = self.lock();
-        let rows = &mut standing.rows;
-        let kept: Vec<i64> = rows.ids.iter().copied().filter(|id| !gone.contains(id)).collect();
+        let removed: HashSet<i64> = ids.iter().copied().collect();
+        let mut state = self.lock();
+        let rows = &mut state.rows;
+        let kept: Vec<i64> = rows.ids.iter().copied().filter(|id| !removed.contains(id)).collect();
         if kept.len() < rows.ids.len() {
             rows.ids = Arc::new(kept);
             rows.generation += 1;
         }
-        standing.note_own_step(step);
-        drop(standing);
+        state.note_own_step(step);
+        drop(state);
         self.changed.notify_all();
     }
 
     /// Marks rows that were deleted and stay in the view.
     pub(super) fn mark_deleted(&self, ids: &[i64]) {
-        let mut standing = self.lock();
-        Arc::make_mut(&mut standing.rows.deleted).extend(ids);
-        standing.rows.generation += u32::from(!ids.is_empty());
-        drop(standing);
+        let mut state = self.lock();
+        Arc::make_mut(&mut state.rows.deleted).extend(ids);
+        state.rows.generation += u32::from(!ids.is_empty());
+        drop(state);
         self.changed.notify_all();
     }
 
@@ -273,8 +272,8 @@ impl OpenView {
 
     pub(super) fn mark_edited(&self, core: &Core, step: i64, ids: &[i64]) -> Result<()> {
         let left = if self.is_filtered() { build::find_misfits(core, &self.spec, ids)? } else { HashSet::new() };
-        let mut standing = self.lock();
-        let marks = Arc::make_mut(&mut standing.rows.left);
+        let mut state = self.lock();
+        let marks = Arc::make_mut(&mut state.rows.left);
         for id in ids {
             if left.contains(id) {
                 marks.insert(*id);
@@ -282,7 +281,7 @@ impl OpenView {
                 marks.remove(id);
             }
         }
-        standing.note_own_step(step);
+        state.note_own_step(step);
         Ok(())
     }
 }

@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn the_order_of_dates_is_found_out_or_asked_for() {
         use DateOrder::{AsWritten, DayFirst, MonthFirst};
-        for (said, dates, order, question) in [
+        for (chosen, dates, order, question) in [
             (None, &["01/02/1950", "13/02/1950"][..], Some(DayFirst), None),
             (None, &["01/02/1950", "02/13/1950"], Some(MonthFirst), None),
             (None, &["1950-02-01", "x", "05/05/1950"], None, None),
@@ -75,7 +75,7 @@ mod tests {
             let facts = columns.to_facts();
             let column = ValuePiece::Column { column: 0, part: None };
             let targets = vec![FieldTarget::new(DATE_FIELD, vec![column.clone()])];
-            let mapping = Mapping { targets, date_order: said, ..Mapping::default() };
+            let mapping = Mapping { targets, date_order: chosen, ..Mapping::default() };
             assert_eq!(mapping.ambiguous_date(&facts).as_deref(), question, "{dates:?}");
             assert_eq!(mapping.clone().with_date_order(&facts).date_order, order, "{dates:?}");
             let other = Mapping { targets: vec![FieldTarget::new("city", vec![column])], ..mapping };

@@ -383,9 +383,9 @@ mod tests {
 
     #[test]
     fn files_with_the_same_columns_have_the_same_signature() {
-        let of = |names: &[&str]| column_signature(&column_names(names));
-        assert_eq!(of(&["First Name", "E-Mail"]), of(&["first_name", "e mail"]));
-        assert_ne!(of(&["a", "b"]), of(&["b", "a"]));
-        assert_ne!(of(&["ab", "c"]), of(&["a", "bc"]));
+        let signature = |names: &[&str]| column_signature(&column_names(names));
+        assert_eq!(signature(&["First Name", "E-Mail"]), signature(&["first_name", "e mail"]));
+        assert_ne!(signature(&["a", "b"]), signature(&["b", "a"]));
+        assert_ne!(signature(&["ab", "c"]), signature(&["a", "bc"]));
     }
 }

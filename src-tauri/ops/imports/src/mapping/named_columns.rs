@@ -38,8 +38,8 @@ pub fn find_columns(heads: &[String], name: &str) -> Result<Vec<u32>> {
     let found: Vec<u32> = named.map(|(at, _)| at as u32).collect();
     if found.is_empty() {
         let known: Vec<String> = heads.iter().enumerate().map(|(at, head)| column_label(head, at)).collect();
-        let told = format!("Unknown column “{name}”. The columns are: {}.", known.join(", "));
-        return Err(FieldError::new("column", told, name).into());
+        let message = format!("Unknown column “{name}”. The columns are: {}.", known.join(", "));
+        return Err(FieldError::new("column", message, name).into());
     }
     Ok(found)
 }
@@ -50,12 +50,12 @@ pub fn find_column(heads: &[String], name: &str) -> Result<u32> {
         [one] => Ok(*one),
         several => {
             let numbers: Vec<String> = several.iter().map(|column| format!("#{}", column + 1)).collect();
-            let told = format!(
+            let message = format!(
                 "{} columns are called “{name}”. Name the one you mean: {}.",
                 several.len(),
                 numbers.join(", ")
             );
-            Err(FieldError::new("column", told, name).into())
+            Err(FieldError::new("column", message, name).into())
         }
     }
 }
@@ -82,8 +82,8 @@ pub fn parse_field(text: &str, custom: &[CustomField]) -> Result<NamedField> {
         let usual = FIELDS.iter().map(|(field, _)| field.name().into_owned());
         let own = custom.iter().map(|field| format!("field_{} ({})", field.number, field.label));
         let known = usual.chain(own).collect::<Vec<_>>().join(", ");
-        let told = format!("Unknown field “{text}”. The fields are: {known}; or new:LABEL for a new custom field.");
-        Error::from(FieldError::new("field", told, text))
+        let message = format!("Unknown field “{text}”. The fields are: {known}; or new:LABEL for a new custom field.");
+        Error::from(FieldError::new("field", message, text))
     })?;
     Ok(NamedField::Known(field.name().into_owned()))
 }
@@ -91,7 +91,7 @@ pub fn parse_field(text: &str, custom: &[CustomField]) -> Result<NamedField> {
 impl OpenMapping {
     /// Makes a column fill a field and nothing else. Columns that filled the field before are removed from it, unless
     /// all of them are in `said`.
-    pub fn assign_field(&mut self, column: u32, field: &NamedField, said: &[u32]) {
+    pub fn assign_field(&mut self, column: u32, field: &NamedField, named: &[u32]) {
         self.release_column(column);
         self.named.push(column);
         let is_it = |target: &FieldTarget<u32>| match field {
@@ -100,7 +100,7 @@ impl OpenMapping {
         };
         let piece = ValuePiece::Column { column, part: None };
         if let Some(target) = self.targets.iter_mut().find(|target| is_it(target)) {
-            let is_said = target.pieces.iter().all(|piece| piece.column().is_some_and(|column| said.contains(column)));
+            let is_said = target.pieces.iter().all(|piece| piece.column().is_some_and(|column| named.contains(column)));
             if is_said {
                 target.pieces.push(piece);
                 // Several telephones are tried one after the other; texts are combined.
@@ -180,9 +180,9 @@ mod tests {
         assert_eq!(find_column(&heads, "phone_no").unwrap(), 2);
         assert_eq!(find_column(&heads, "#2").unwrap(), 1);
         assert_eq!(find_columns(&heads, "MOBILE").unwrap(), [0, 3]);
-        let told = |name| find_column(&heads, name).unwrap_err().to_string();
-        assert_eq!(told("Mobile"), "2 columns are called “Mobile”. Name the one you mean: #1, #4.");
-        assert_eq!(told("Fax"), "Unknown column “Fax”. The columns are: Mobile, #2, Phone no., mobile.");
+        let error = |name| find_column(&heads, name).unwrap_err().to_string();
+        assert_eq!(error("Mobile"), "2 columns are called “Mobile”. Name the one you mean: #1, #4.");
+        assert_eq!(error("Fax"), "Unknown column “Fax”. The columns are: Mobile, #2, Phone no., mobile.");
     }
 
     #[test]
@@ -195,8 +195,11 @@ mod tests {
             assert_eq!(known(text), NamedField::Known(want.to_owned()));
         }
         assert_eq!(known("new:Colour"), NamedField::New("Colour".to_owned()));
-        let told = parse_field("nme", &custom).unwrap_err().to_string();
-        assert!(told.contains("“nme”") && told.contains("lastname") && told.contains("field_4 (Shoe size)"), "{told}");
+        let error = parse_field("nme", &custom).unwrap_err().to_string();
+        assert!(
+            error.contains("“nme”") && error.contains("lastname") && error.contains("field_4 (Shoe size)"),
+            "{error}"
+        );
         assert!(parse_field("created_at", &custom).is_err());
     }
 

@@ -49,8 +49,8 @@ fn convert_columns<A, B, E>(
                   column: &mut dyn FnMut(&A) -> std::result::Result<B, E>|
      -> std::result::Result<Vec<ValuePiece<B>>, E> {
         let piece = |piece: &ValuePiece<A>| match piece {
-            ValuePiece::Column { column: of, part } => {
-                Ok(ValuePiece::Column { column: column(of)?, part: part.clone() })
+            ValuePiece::Column { column: known, part } => {
+                Ok(ValuePiece::Column { column: column(known)?, part: part.clone() })
             }
             ValuePiece::Constant { text } => Ok(ValuePiece::Constant { text: text.clone() }),
         };
@@ -79,12 +79,11 @@ fn convert_columns<A, B, E>(
         });
     }
     // A column that is left out may be missing from the file.
-    let left_out = mapping.left_out.iter().filter_map(|of| column(of).ok()).collect();
-    let named = mapping.named.iter().filter_map(|of| column(of).ok()).collect();
-    let labels = mapping
-        .labels
-        .iter()
-        .filter_map(|of| Some(NumberLabel { column: column(&of.column).ok()?, label: column(&of.label).ok()? }));
+    let left_out = mapping.left_out.iter().filter_map(|known| column(known).ok()).collect();
+    let named = mapping.named.iter().filter_map(|known| column(known).ok()).collect();
+    let labels = mapping.labels.iter().filter_map(|known| {
+        Some(NumberLabel { column: column(&known.column).ok()?, label: column(&known.label).ok()? })
+    });
     let labels = labels.collect();
     let Mapping { region, rule, match_by, twice, opted_out, date_order, opted_out_lists, ordinary_lists, .. } = mapping;
     Ok(Mapping {

@@ -219,15 +219,15 @@ impl AccountSnapshot {
 fn make_plan(
     rows: SpooledRows,
     mapping: &OpenMapping,
-    standing: &AccountSnapshot,
+    snapshot: &AccountSnapshot,
 ) -> Result<(OpenMapping, RowPlan, Vec<NewField>)> {
-    let faults = mapping.find_faults(rows.heads.len(), &standing.custom);
+    let faults = mapping.find_faults(rows.heads.len(), &snapshot.custom);
     if !faults.is_empty() {
         return Err(Error::Invalid { faults });
     }
-    let (mapping, made) = standing.resolve_mapping(mapping)?;
-    let custom: Vec<u32> = standing.custom.iter().copied().chain(made.iter().map(|field| field.number)).collect();
-    let plan = RowPlan::from_mapping(&mapping, rows.heads.len(), &custom, standing.region)
+    let (mapping, made) = snapshot.resolve_mapping(mapping)?;
+    let custom: Vec<u32> = snapshot.custom.iter().copied().chain(made.iter().map(|field| field.number)).collect();
+    let plan = RowPlan::from_mapping(&mapping, rows.heads.len(), &custom, snapshot.region)
         .map_err(|faults| Error::Invalid { faults })?;
     Ok((mapping, plan, made))
 }
@@ -248,16 +248,16 @@ pub fn rehearse_rows(
     list: Option<&ListId>,
     watch: &Arc<Watch>,
 ) -> Result<Rehearsal> {
-    let standing = core.read(|tx| AccountSnapshot::load(tx, core.ctx(), mapping, list))?;
-    let (mapping, mut plan, new_fields) = make_plan(rows, mapping, &standing)?;
+    let snapshot = core.read(|tx| AccountSnapshot::load(tx, core.ctx(), mapping, list))?;
+    let (mapping, mut plan, new_fields) = make_plan(rows, mapping, &snapshot)?;
     plan.opted_out_rows = rows.opted_out.to_vec();
     plan.set_today(core.ctx().now());
     watch.set_expected(rows.spool.row_count());
     let mut verdicts = VerdictTable::validate_rows(rows.spool, &plan, rows.first_value_row, MAX_THREADS, watch)
         .map_err(to_read_error)?;
-    verdicts.mark_opted_out(&standing.opted_out, mapping.opted_out == OptedOutRowRule::LeaveOut);
+    verdicts.mark_opted_out(&snapshot.opted_out, mapping.opted_out == OptedOutRowRule::LeaveOut);
     let keys = verdicts.leave_out_duplicates(plan.match_by, mapping.twice);
-    let comparison = FieldComparison::new(&plan, &standing.custom);
+    let comparison = FieldComparison::new(&plan, &snapshot.custom);
     let mut fields: Vec<ChangedFieldCount> =
         comparison.fields().map(|field| ChangedFieldCount { field: field.name().into_owned(), count: 0 }).collect();
     let mut matches = Vec::new();
@@ -265,7 +265,7 @@ pub fn rehearse_rows(
         .fields()
         .map(|field| SkippedValueCount { field: field.name().into_owned(), count: 0, example: String::new() })
         .collect();
-    if let Some(list) = standing.list {
+    if let Some(list) = snapshot.list {
         let found =
             core.scan(watch, 1, |tx| matches::find_matches(tx, rows, list, &keys, &comparison, &verdicts, watch))?;
         for found in found {
@@ -284,7 +284,7 @@ pub fn rehearse_rows(
         }
     }
     let opt_outs = core.read(|tx| find_missing_opt_outs(tx, verdicts.opt_outs()))?;
-    let told = ImportSummary {
+    let summary = ImportSummary {
         counts: verdicts.count_buckets(),
         fields,
         reasons: verdicts.count_reasons(),
@@ -295,7 +295,7 @@ pub fn rehearse_rows(
         ledger: ImportLedger::default(),
     };
     kept_values.retain(|kept| kept.count > 0);
-    let (custom, seen) = (standing.custom, standing.seen);
+    let (custom, seen) = (snapshot.custom, snapshot.seen);
     Ok(Rehearsal {
         list: list.cloned(),
         mapping,
@@ -305,7 +305,7 @@ pub fn rehearse_rows(
         matches,
         skipped_values: kept_values,
         opt_outs,
-        summary: told,
+        summary,
         last_change: seen,
     })
 }

@@ -124,7 +124,7 @@ fn describe_row(plan: &RowPlan, row: &BlockRow, at: u64, bucket: RowBucket) -> (
     let settled = plan.validate_row(row);
     let numbers = settled.ok();
     let fault = settled.err().filter(|_| bucket == RowBucket::Invalid);
-    let mut told = RowVerdict {
+    let mut verdict = RowVerdict {
         row: at,
         bucket,
         reason: fault.map(|fault: RowFault| fault.reason),
@@ -140,7 +140,7 @@ fn describe_row(plan: &RowPlan, row: &BlockRow, at: u64, bucket: RowBucket) -> (
         kept: Vec::new(),
     };
     let mut add = |field: ContactField, text: String| {
-        told.values.push(FieldText { field: field.name().into_owned(), text });
+        verdict.values.push(FieldText { field: field.name().into_owned(), text });
     };
     if let Some(numbers) = &numbers {
         for (field, number) in
@@ -158,17 +158,17 @@ fn describe_row(plan: &RowPlan, row: &BlockRow, at: u64, bucket: RowBucket) -> (
     }
     let valid = || numbers.unwrap_or_else(|| plan.valid_numbers(row));
     plan.visit_opt_outs(at, row, valid, |_, channel, _| {
-        if !told.consents.contains(&channel) {
-            told.consents.push(channel);
+        if !verdict.consents.contains(&channel) {
+            verdict.consents.push(channel);
         }
     });
-    (told, numbers)
+    (verdict, numbers)
 }
 
 /// Describes the first rows as a mapping reads them, without comparing them.
 pub fn preview_mapping(core: &Core, rows: SpooledRows, mapping: &OpenMapping, most: usize) -> Result<Vec<RowVerdict>> {
-    let standing = core.read(|tx| AccountSnapshot::load(tx, core.ctx(), mapping, None))?;
-    let (_, plan, _) = make_plan(rows, mapping, &standing)?;
+    let snapshot = core.read(|tx| AccountSnapshot::load(tx, core.ctx(), mapping, None))?;
+    let (_, plan, _) = make_plan(rows, mapping, &snapshot)?;
     let mut reader = FrameReader::default();
     let mut tried = Vec::new();
     for frame in 0..rows.spool.frame_count() {
@@ -204,12 +204,12 @@ impl Rehearsal {
                 (Some(_), None) => (Vec::new(), 0),
                 (None, _) => self.verdicts.select_rows(which.bucket, which.reason, from, count),
             };
-            let mut told = self.describe_rows(rows, &numbers)?;
-            self.add_twins(&mut told);
+            let mut verdicts = self.describe_rows(rows, &numbers)?;
+            self.add_twins(&mut verdicts);
             if let Some(list) = list {
-                self.add_matches(tx, rows, list, &mut told)?;
+                self.add_matches(tx, rows, list, &mut verdicts)?;
             }
-            Ok(RowsPage { total, rows: told })
+            Ok(RowsPage { total, rows: verdicts })
         })
     }
 
@@ -224,18 +224,18 @@ impl Rehearsal {
             }
             let place = *number as usize;
             let bucket = self.verdicts.bucket(place);
-            let (mut told, _) = describe_row(&self.plan, &reader.block.row(at), *number, bucket);
-            told.opted_out = self.verdicts.is_opted_out(place);
-            all.push(told);
+            let (mut verdict, _) = describe_row(&self.plan, &reader.block.row(at), *number, bucket);
+            verdict.opted_out = self.verdicts.is_opted_out(place);
+            all.push(verdict);
         }
         Ok(all)
     }
 
     /// Finds the rows that are imported instead of the duplicates of a page, in one pass over all rows.
-    fn add_twins(&self, told: &mut [RowVerdict]) {
+    fn add_twins(&self, verdicts: &mut [RowVerdict]) {
         let digits = |row: u64| self.verdicts.numbers(row as usize).number_for(self.plan.match_by).digits();
-        let twins = told.iter().filter(|told| told.bucket == RowBucket::DuplicateInFile);
-        let mut taken: HashMap<u64, Option<u64>> = twins.map(|told| (digits(told.row), None)).collect();
+        let twins = verdicts.iter().filter(|verdict| verdict.bucket == RowBucket::DuplicateInFile);
+        let mut taken: HashMap<u64, Option<u64>> = twins.map(|verdict| (digits(verdict.row), None)).collect();
         if taken.is_empty() {
             return;
         }
@@ -244,23 +244,23 @@ impl Rehearsal {
                 *twin = Some(row);
             }
         }
-        for told in told.iter_mut().filter(|told| told.bucket == RowBucket::DuplicateInFile) {
-            told.twin = taken.get(&digits(told.row)).copied().flatten();
+        for verdict in verdicts.iter_mut().filter(|verdict| verdict.bucket == RowBucket::DuplicateInFile) {
+            verdict.twin = taken.get(&digits(verdict.row)).copied().flatten();
         }
     }
 
-    fn add_matches(&self, tx: &ReadTx, rows: SpooledRows, list: ListRow, told: &mut [RowVerdict]) -> Result<()> {
+    fn add_matches(&self, tx: &ReadTx, rows: SpooledRows, list: ListRow, verdicts: &mut [RowVerdict]) -> Result<()> {
         let mut probe = NumberProbe::new(tx, list, matches::match_key(self.plan.match_by))?;
-        for told in told.iter_mut().filter(|told| told.bucket == RowBucket::DuplicateInList) {
-            let number = self.verdicts.numbers(told.row as usize).number_for(self.plan.match_by);
+        for verdict in verdicts.iter_mut().filter(|verdict| verdict.bucket == RowBucket::DuplicateInList) {
+            let number = self.verdicts.numbers(verdict.row as usize).number_for(self.plan.match_by);
             probe.find_contacts(number.write_e164(&mut [0; TEXT_MAX]), |_| {
-                told.contacts += 1;
+                verdict.contacts += 1;
                 Ok(())
             })?;
         }
         let comparison = compare::FieldComparison::new(&self.plan, &self.custom);
-        for told in told {
-            let found = self.matches.binary_search_by_key(&told.row, |found| u64::from(found.row));
+        for verdict in verdicts {
+            let found = self.matches.binary_search_by_key(&verdict.row, |found| u64::from(found.row));
             let Some(found) = found.ok().and_then(|at| self.matches.get(at..=at)) else { continue };
             let uid = comparison.uid_column();
             visit_matches(
@@ -272,11 +272,11 @@ impl Rehearsal {
                 found,
                 &Watch::default(),
                 |_, _, contact, differences| {
-                    told.contact = scan::text_bytes(contact, uid)?
+                    verdict.contact = scan::text_bytes(contact, uid)?
                         .and_then(|uid| std::str::from_utf8(uid).ok())
                         .and_then(|uid| ContactId::parse(uid).ok());
-                    told.changes = differences.changes.iter().map(FieldValueChange::from_value_change).collect();
-                    told.kept = differences
+                    verdict.changes = differences.changes.iter().map(FieldValueChange::from_value_change).collect();
+                    verdict.kept = differences
                         .skipped
                         .iter()
                         .filter_map(|kept| Some((comparison.fields().nth(kept.position)?, kept)))

@@ -32,12 +32,12 @@ impl ImportSessions {
         let opt_outs = rehearsal.engine.summary().opt_outs;
         engine::check_typed_count(typed_count, opt_outs)?;
         let (name, kind, new_list) = {
-            let standing = session.lock_state();
-            let new_list = match &standing.kept.target {
+            let state = session.lock_state();
+            let new_list = match &state.kept.target {
                 Some(ImportTarget::NewList(name)) => Some(name.clone()),
                 _ => None,
             };
-            (describe_files(&standing), describe_kind(&standing), new_list)
+            (describe_files(&state), describe_kind(&state), new_list)
         };
         let mark = session.ensure_mark(core)?;
         let by = Actor { source: by.source, origin: by.origin.clone(), watch: None };
@@ -60,9 +60,9 @@ impl ImportSession {
     /// the account.
     fn ensure_mark(&self, core: &Core) -> Result<String> {
         let mark = {
-            let mut standing = self.lock_state();
+            let mut state = self.lock_state();
             let new = || core.ctx().code(MARK_LEN);
-            standing.kept.mark.get_or_insert_with(new).clone()
+            state.kept.mark.get_or_insert_with(new).clone()
         };
         self.save_state()?;
         Ok(mark)
@@ -75,7 +75,7 @@ fn finish_accept(hands: &WorkContext, accepted: AcceptedImport, rehearsal: &Sess
     let millis = hands.started_at.elapsed().as_millis();
     let AcceptedImport { import, step, list, counts, rejects, opt_outs, lost_opt_outs } = accepted;
     let list_name = roost_ops::list::get(&hands.core, &list).map(|list| list.name).unwrap_or_default();
-    let told = ImportAccepted {
+    let result = ImportAccepted {
         past: import,
         step,
         list: list.to_string(),
@@ -90,11 +90,11 @@ fn finish_accept(hands: &WorkContext, accepted: AcceptedImport, rehearsal: &Sess
     };
     let session = &hands.session;
     let mapping = session.lock_state().kept.mapping.clone();
-    session.update_state(hands, |standing| {
-        standing.accepted = Some(told);
-        standing.rehearsal = None;
-        standing.united = None;
-        standing.spools.clear();
+    session.update_state(hands, |state| {
+        state.accepted = Some(result);
+        state.rehearsal = None;
+        state.united = None;
+        state.spools.clear();
     })?;
     if let Some(mapping) = mapping {
         // The import was accepted in any case; without the mapping, the next file of this kind begins with the
@@ -107,8 +107,8 @@ fn finish_accept(hands: &WorkContext, accepted: AcceptedImport, rehearsal: &Sess
 }
 
 /// Returns the names of the files as the history shows them.
-fn describe_files(standing: &SessionState) -> String {
-    let names: Vec<&str> = standing.kept.files.iter().map(|file| file.name.as_str()).collect();
+fn describe_files(state: &SessionState) -> String {
+    let names: Vec<&str> = state.kept.files.iter().map(|file| file.name.as_str()).collect();
     match names.as_slice() {
         [one] => (*one).to_owned(),
         [first, _] => format!("{first} and 1 more file"),
@@ -117,8 +117,8 @@ fn describe_files(standing: &SessionState) -> String {
     }
 }
 
-fn describe_kind(standing: &SessionState) -> &'static str {
-    let found = standing.kept.files.iter().filter_map(|file| file.read.as_ref());
+fn describe_kind(state: &SessionState) -> &'static str {
+    let found = state.kept.files.iter().filter_map(|file| file.read.as_ref());
     let mut kinds: Vec<&str> = found
         .map(|read| match read.found.kind {
             SourceFormat::Text => "text",

@@ -51,8 +51,8 @@ impl ImportSessions {
                 );
             }
             if cell.text.chars().count() > CELL_MAX {
-                let told = format!("A cell has at most {CELL_MAX} characters.");
-                return Err(FieldError::new(format!("cells[{at}].text"), told, cell.column).into());
+                let message = format!("A cell has at most {CELL_MAX} characters.");
+                return Err(FieldError::new(format!("cells[{at}].text"), message, cell.column).into());
             }
             if all.len() <= column {
                 all.resize(column + 1, String::new());
@@ -63,22 +63,22 @@ impl ImportSessions {
         let mended = FixedRow { row, cells: all };
         let spool = replace_row(&united.spool, &mended).map_err(super::read_stage::to_spool_error)?;
         let was_rehearsed = {
-            let mut standing = session.lock_state();
-            standing.check_open()?;
+            let mut state = session.lock_state();
+            state.check_open()?;
             // The files may have been read again meanwhile.
-            if !standing.united.as_ref().is_some_and(|now| Arc::ptr_eq(now, &united)) {
+            if !state.united.as_ref().is_some_and(|now| Arc::ptr_eq(now, &united)) {
                 return Err(Error::conflict("The files were read anew. Look at the row again."));
             }
-            let kept = &mut standing.kept.mended;
+            let kept = &mut state.kept.mended;
             kept.retain(|other| other.row != row);
             if kept.len() >= ROWS_MAX {
-                let told = format!("{ROWS_MAX} rows are mended already. Mend the file itself and open it again.");
-                return Err(Error::conflict(told));
+                let message = format!("{ROWS_MAX} rows are mended already. Mend the file itself and open it again.");
+                return Err(Error::conflict(message));
             }
             kept.push(mended);
-            standing.united = Some(Arc::new(united.with_spool(spool)));
-            standing.mark_changed(core);
-            standing.rehearsal.take().is_some()
+            state.united = Some(Arc::new(united.with_spool(spool)));
+            state.mark_changed(core);
+            state.rehearsal.take().is_some()
         };
         session.save_state()?;
         if was_rehearsed { self.rehearse(core, import) } else { Ok(()) }

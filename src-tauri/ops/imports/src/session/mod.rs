@@ -45,7 +45,7 @@ pub use self::{
 pub(super) struct ImportSession {
     id: u64,
     folder: PathBuf,
-    standing: Mutex<SessionState>,
+    state: Mutex<SessionState>,
     changed: Condvar,
     /// Held while the import is stored, so that an older state never replaces a newer one.
     saving: Mutex<()>,
@@ -104,7 +104,7 @@ impl SessionState {
     fn record_read(&mut self, file: u32, outcome: ReadOutcome) {
         let Some(kept) = self.kept.files.iter_mut().find(|kept| kept.file == file) else { return };
         kept.broken = outcome.broken;
-        self.spools.retain(|(of, _)| *of != file);
+        self.spools.retain(|(owner, _)| *owner != file);
         kept.read = outcome.read.map(|(read, spool)| {
             self.spools.push((file, Arc::new(spool)));
             read
@@ -125,7 +125,7 @@ impl SessionState {
         }
         let mut all = FilesToCombine::new();
         for file in &self.kept.files {
-            let spool = self.spools.iter().find(|(of, _)| *of == file.file)?;
+            let spool = self.spools.iter().find(|(owner, _)| *owner == file.file)?;
             all.push((file.file, file.read.clone()?, Arc::clone(&spool.1)));
         }
         let name = self.next_spool_name();
@@ -140,7 +140,7 @@ impl SessionState {
 
     fn find_read(&self, file: u32) -> Option<(&StoredRead, &Arc<Spool>)> {
         let kept = self.kept.files.iter().find(|kept| kept.file == file)?;
-        let spool = self.spools.iter().find(|(of, _)| *of == file)?;
+        let spool = self.spools.iter().find(|(owner, _)| *owner == file)?;
         Some((kept.read.as_ref()?, &spool.1))
     }
 
@@ -167,7 +167,7 @@ impl SessionState {
 
     fn describe_files(&self) -> Vec<ImportFile> {
         let reading = self.working.as_ref().and_then(|working| working.file);
-        let told = |file: &stored::StoredFile| ImportFile {
+        let describe = |file: &stored::StoredFile| ImportFile {
             file: file.file,
             group: file.group_id(),
             name: file.name.clone(),
@@ -190,7 +190,7 @@ impl SessionState {
             broken: file.broken.clone(),
             settings: file.settings.clone(),
         };
-        self.kept.files.iter().map(told).collect()
+        self.kept.files.iter().map(describe).collect()
     }
 }
 
@@ -199,14 +199,14 @@ impl ImportSession {
         Self {
             id,
             folder,
-            standing: Mutex::new(SessionState::new(kept)),
+            state: Mutex::new(SessionState::new(kept)),
             changed: Condvar::new(),
             saving: Mutex::default(),
         }
     }
 
     fn lock_state(&self) -> MutexGuard<'_, SessionState> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stores everything that has to survive the end of the program.
@@ -219,18 +219,18 @@ impl ImportSession {
     /// Waits until no work is running and no upload is expected, or the generation differs from `seen`, or the time is
     /// over.
     fn wait_until_idle(&self, seen: Option<u32>, most: Duration) {
-        let is_awaited = |standing: &mut SessionState| {
-            (standing.working.is_some() || standing.stage() == ImportStage::Uploading)
-                && seen.is_none_or(|seen| seen == standing.generation)
+        let is_awaited = |state: &mut SessionState| {
+            (state.working.is_some() || state.stage() == ImportStage::Uploading)
+                && seen.is_none_or(|seen| seen == state.generation)
         };
         drop(self.changed.wait_timeout_while(self.lock_state(), most, is_awaited));
     }
 
     /// Returns the rows of all files together, or says why they are not available.
     fn require_combined(&self) -> Result<Arc<CombinedFiles>> {
-        let standing = self.lock_state();
-        standing.united.clone().ok_or_else(|| {
-            Error::conflict(match standing.working {
+        let state = self.lock_state();
+        state.united.clone().ok_or_else(|| {
+            Error::conflict(match state.working {
                 Some(_) => "The files are still read. Wait for the end.",
                 None => "Not every file could be read. Mend what is wrong with it, or take it out of this import.",
             })

@@ -54,8 +54,8 @@ fn store_profile(core: &Core, map: &StoredMapping) -> Result<()> {
         if !map.name.is_empty() {
             let others = maps::read_named(tx)?.iter().filter(|other| other.name != map.name).count();
             if others >= NAMES_MAX {
-                let told = format!("There are {NAMES_MAX} mappings already. Remove one first.");
-                return Err(FieldError::new("name", told, map.name.as_str()).into());
+                let message = format!("There are {NAMES_MAX} mappings already. Remove one first.");
+                return Err(FieldError::new("name", message, map.name.as_str()).into());
             }
         }
         Ok(maps::save_mapping(tx, map)?)
@@ -96,9 +96,9 @@ pub fn save_profile(core: &Core, imports: &ImportSessions, import: u64, name: &s
     let session = imports.get(core, import)?;
     let (united, mapping) = (session.require_combined()?, session.require_mapping()?);
     store_profile(core, &to_stored(core, &name, &united.heads, &mapping)?)?;
-    let mut standing = session.lock_state();
-    standing.kept.profile = Some(name);
-    drop(standing);
+    let mut state = session.lock_state();
+    state.kept.profile = Some(name);
+    drop(state);
     session.save_state()
 }
 

@@ -44,17 +44,17 @@ pub(super) struct ReadOutcome {
 impl ImportSession {
     /// Reads the files that wait, and combines all files when everything is read.
     pub(super) fn continue_reading(self: &Arc<Self>, core: &Core) -> Result<()> {
-        let waiting = |standing: &SessionState| -> u64 {
-            standing.kept.files.iter().filter(|file| file.is_waiting()).map(|file| file.size).sum()
+        let waiting = |state: &SessionState| -> u64 {
+            state.kept.files.iter().filter(|file| file.is_waiting()).map(|file| file.size).sum()
         };
         {
-            let mut standing = self.lock_state();
-            if standing.is_combined() || standing.kept.files.is_empty() {
+            let mut state = self.lock_state();
+            if state.is_combined() || state.kept.files.is_empty() {
                 return Ok(());
             }
             // The running work reads these files as well.
-            let bytes = waiting(&standing);
-            if let Some(working) = standing.working.as_mut().filter(|working| working.can_read_more()) {
+            let bytes = waiting(&state);
+            if let Some(working) = state.working.as_mut().filter(|working| working.can_read_more()) {
                 working.bytes_total = working.bytes.load(Ordering::Relaxed) + bytes;
                 return Ok(());
             }
@@ -69,18 +69,18 @@ fn read_files(hands: &WorkContext) -> Result<()> {
     let session = &hands.session;
     loop {
         let next = {
-            let mut standing = session.lock_state();
-            let next = standing.kept.files.iter().find(|file| file.is_waiting()).cloned();
+            let mut state = session.lock_state();
+            let next = state.kept.files.iter().find(|file| file.is_waiting()).cloned();
             let number = next.as_ref().map(|file| file.file);
-            if let Some(working) = &mut standing.working {
+            if let Some(working) = &mut state.working {
                 working.file = number;
                 working.is_closed = number.is_none();
             }
-            next.map(|file| (file, standing.next_spool_name()))
+            next.map(|file| (file, state.next_spool_name()))
         };
         let Some((file, name)) = next else { break };
         let outcome = read_file(&file, &session.folder, &name, &hands.bytes, &hands.watch)?;
-        session.update_state(hands, |standing| standing.record_read(file.file, outcome))?;
+        session.update_state(hands, |state| state.record_read(file.file, outcome))?;
         session.save_state()?;
     }
     let Some((files, path)) = session.lock_state().files_to_combine(&session.folder) else { return Ok(()) };
@@ -146,7 +146,7 @@ fn read_file(
         opened = better;
     }
     let rows = read.spool.row_count();
-    let told = read.fault.take().map(|fault| broken(fault, read.counts.rows, read.lines_left));
+    let interruption = read.fault.take().map(|fault| broken(fault, read.counts.rows, read.lines_left));
     if rows == 0 {
         let nothing = || ImportBreak {
             message: "There are no rows in it.".to_owned(),
@@ -154,7 +154,7 @@ fn read_file(
             rows_before: 0,
             lines_left: None,
         };
-        return Ok(ReadOutcome { read: None, broken: Some(told.unwrap_or_else(nothing)), parts: Vec::new() });
+        return Ok(ReadOutcome { read: None, broken: Some(interruption.unwrap_or_else(nothing)), parts: Vec::new() });
     }
     let parts = if file.of.is_none() && opened.sheets.len() > 1 {
         parts::survey_parts(&opened, &read, &options, open, watch)?
@@ -185,7 +185,7 @@ fn read_file(
         spool: name.to_owned(),
         length,
     };
-    Ok(ReadOutcome { read: Some((kept, read.spool)), broken: told, parts })
+    Ok(ReadOutcome { read: Some((kept, read.spool)), broken: interruption, parts })
 }
 
 /// Opens the spool of a file that was read.
@@ -208,14 +208,14 @@ pub(super) type FilesToCombine = Vec<(u32, StoredRead, Arc<Spool>)>;
 impl ImportSession {
     fn set_combined(&self, hands: &WorkContext, united: CombinedFiles) -> Result<()> {
         let (mapping, heads) = super::mapping_stage::choose_first_mapping(&hands.core, self, &united)?;
-        self.update_state(hands, |standing| {
-            standing.united = Some(Arc::new(united));
-            standing.rehearsal = None;
-            standing.kept.heads = heads;
+        self.update_state(hands, |state| {
+            state.united = Some(Arc::new(united));
+            state.rehearsal = None;
+            state.kept.heads = heads;
             if let Some((mapping, by, profile)) = mapping {
-                standing.kept.mapping = Some(mapping);
-                standing.kept.by = by;
-                standing.kept.profile = profile;
+                state.kept.mapping = Some(mapping);
+                state.kept.by = by;
+                state.kept.profile = profile;
             }
         })?;
         self.save_state()

@@ -145,13 +145,13 @@ pub(super) fn append_upload(kept: &mut StoredFile, folder: &Path, upload: &Uploa
         return Err(Error::conflict("This file is whole already."));
     }
     if upload.from != kept.received {
-        let told = format!("{} bytes have arrived; go on from there.", kept.received);
-        return Err(FieldError::new("from", told, upload.from).into());
+        let message = format!("{} bytes have arrived; go on from there.", kept.received);
+        return Err(FieldError::new("from", message, upload.from).into());
     }
     let received = kept.received + upload.bytes.len() as u64;
     if received > kept.size || upload.is_last != (received == kept.size) {
-        let told = format!("The file was said to have {} bytes. Choose it again.", kept.size);
-        return Err(FieldError::new("is_last", told, received).into());
+        let message = format!("The file was said to have {} bytes. Choose it again.", kept.size);
+        return Err(FieldError::new("is_last", message, received).into());
     }
     let path = bytes_path(folder, kept.file);
     let written = OpenOptions::new().write(true).open(&path).and_then(|mut out| {

@@ -95,9 +95,9 @@ impl ImportSession {
             bytes: Arc::clone(&bytes),
             started_at: began,
         };
-        let mut standing = self.lock_state();
-        standing.check_open()?;
-        standing.fault = None;
+        let mut state = self.lock_state();
+        state.check_open()?;
+        state.fault = None;
         let run = move || {
             let _told = EndGuard(Arc::clone(&hands.session), Arc::clone(&hands.watch));
             let done = f(&hands);
@@ -110,7 +110,7 @@ impl ImportSession {
             .name("import".to_owned())
             .spawn(run)
             .map_err(|why| Error::conflict(format!("It cannot be done now: {why}.")))?;
-        standing.working = Some(RunningWork {
+        state.working = Some(RunningWork {
             work,
             watch,
             bytes,
@@ -125,19 +125,19 @@ impl ImportSession {
 
     /// Records the end of the work. Its results are already in the state.
     fn finish_work(&self, watch: &Arc<Watch>, done: Result<()>) {
-        let mut standing = self.lock_state();
+        let mut state = self.lock_state();
         // Other work has replaced it, or it has reported its end already.
-        if !standing.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, watch)) {
+        if !state.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, watch)) {
             return;
         }
-        standing.working = None;
-        standing.generation += 1;
-        standing.fault = match done {
+        state.working = None;
+        state.generation += 1;
+        state.fault = match done {
             Ok(()) => None,
             Err(Error::Store(StoreError::Cancelled)) => Some("It was cancelled.".to_owned()),
             Err(why) => Some(why.to_string()),
         };
-        drop(standing);
+        drop(state);
         self.changed.notify_all();
     }
 
@@ -154,8 +154,8 @@ impl ImportSession {
     /// Ends any running work and waits for it.
     pub(super) fn cancel(&self) {
         let thread = {
-            let mut standing = self.lock_state();
-            let Some(working) = &mut standing.working else { return };
+            let mut state = self.lock_state();
+            let Some(working) = &mut state.working else { return };
             working.watch.cancel();
             working.thread.take()
         };
@@ -171,13 +171,13 @@ impl ImportSession {
         hands: &WorkContext,
         change: impl FnOnce(&mut super::SessionState),
     ) -> Result<()> {
-        let mut standing = self.lock_state();
-        if !standing.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, &hands.watch)) {
+        let mut state = self.lock_state();
+        if !state.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, &hands.watch)) {
             return Err(StoreError::Cancelled.into());
         }
-        change(&mut standing);
-        standing.generation += 1;
-        drop(standing);
+        change(&mut state);
+        state.generation += 1;
+        drop(state);
         self.changed.notify_all();
         Ok(())
     }

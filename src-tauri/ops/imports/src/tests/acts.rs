@@ -50,14 +50,14 @@ fn what_was_told_is_what_comes_to_be() {
     let world = TestAccount::new();
     let file = sample_file();
     let rehearsal = world.rehearse_file(&file, &sample_mapping(OverwriteRule::IfBlank));
-    let told = rehearsal.summary();
+    let summary = rehearsal.summary();
     assert_eq!(
-        told.counts,
+        summary.counts,
         BucketCounts { rows: 5, new: 3, duplicate_in_file: 1, invalid: 1, blank: 1, ..BucketCounts::default() }
     );
-    assert_eq!(told.opt_outs, 6, "three numbers on two channels");
+    assert_eq!(summary.opt_outs, 6, "three numbers on two channels");
     let accepted = world.accept_file(&file, &rehearsal).unwrap();
-    assert_eq!((accepted.counts, accepted.rejects, accepted.opt_outs), (told.counts, 1, 6));
+    assert_eq!((accepted.counts, accepted.rejects, accepted.opt_outs), (summary.counts, 1, 6));
     assert_eq!(world.opt_outs().len(), 6);
     assert_eq!(
         list_cities(&world),
@@ -89,8 +89,8 @@ fn a_number_that_someone_who_opted_out_gets_is_named_unless_the_file_opts_it_out
     let entry = opt_out::NewOptOut { number: "+447700900002".to_owned(), channels: Channel::ALL.to_vec(), asset: None };
     opt_out::add(&world.core, &user(), &[entry], "asked for it", None).unwrap();
     let lost = world.import_file(&row("07700900102", ""), &mapping).lost_opt_outs;
-    let told: Vec<_> = lost.iter().map(|one| (one.opted_out.as_str(), one.number.as_str(), one.channel)).collect();
-    assert_eq!(told, [("+447700900002", "+447700900102", Channel::WhatsApp)]);
+    let numbers: Vec<_> = lost.iter().map(|one| (one.opted_out.as_str(), one.number.as_str(), one.channel)).collect();
+    assert_eq!(numbers, [("+447700900002", "+447700900102", Channel::WhatsApp)]);
     assert_eq!(world.import_file(&row("07700900112", "stop"), &mapping).lost_opt_outs, []);
 }
 
@@ -173,9 +173,9 @@ fn a_row_that_is_left_out_still_opts_its_numbers_out() {
     ]);
     let world = TestAccount::new();
     let rehearsal = world.rehearse_file(&file, &sample_mapping(OverwriteRule::IfBlank));
-    let told = rehearsal.summary();
-    assert_eq!((told.counts.new, told.counts.duplicate_in_file, told.counts.invalid), (1, 1, 5));
-    assert_eq!((told.opt_outs, told.opt_outs_of_invalid_rows), (8, 6));
+    let summary = rehearsal.summary();
+    assert_eq!((summary.counts.new, summary.counts.duplicate_in_file, summary.counts.invalid), (1, 1, 5));
+    assert_eq!((summary.opt_outs, summary.opt_outs_of_invalid_rows), (8, 6));
     let which = RowQuery { bucket: Some(RowBucket::Invalid), ..RowQuery::default() };
     let rows = rehearsal.query_rows(&world.core, file.spooled_rows(), &which, 0, 10).unwrap().rows;
     let consents: Vec<_> = rows.iter().map(|row| row.consents.clone()).collect();
@@ -346,14 +346,14 @@ fn a_long_import_is_done_again_as_it_was() {
     let file = SpooledFile { spool, heads: HEADS.map(str::to_owned).to_vec() };
     let accepted = world.import_file(&file, &sample_mapping(OverwriteRule::IfBlank));
     assert_eq!((accepted.counts.new, accepted.rejects), (5_000, 50));
-    let (done, told) = (world.export_seed(), history::get(&world.core, accepted.import).unwrap());
+    let (done, entry) = (world.export_seed(), history::get(&world.core, accepted.import).unwrap());
     // The second round uses what the first one remembered.
     for _ in 0..2 {
         assert_eq!(steps::undo(&world.core, &user()).unwrap().kept, 0);
         assert_eq!(world.export_seed(), before);
         assert_eq!(steps::redo(&world.core, &user()).unwrap().kept, 0);
         assert_eq!(world.export_seed(), done);
-        assert_eq!(history::get(&world.core, accepted.import).unwrap(), told);
+        assert_eq!(history::get(&world.core, accepted.import).unwrap(), entry);
     }
     let reverted = history::revert(&world.core, &user(), accepted.import).unwrap();
     assert_eq!((reverted.deleted, reverted.kept_total), (5_000, 0));
@@ -442,9 +442,9 @@ fn later_edits_stay_and_are_told() {
 fn a_contact_knows_the_import_it_came_with() {
     let world = TestAccount::new();
     let accepted = world.import_file(&sample_file(), &sample_mapping(OverwriteRule::IfBlank));
-    let told = contact::read_history(&world.core, &contact_uid(&world, "+447700900003")).unwrap();
+    let history = contact::read_history(&world.core, &contact_uid(&world, "+447700900003")).unwrap();
     assert_eq!(
-        told.iter().map(|change| (change.step, change.act.as_str())).collect::<Vec<_>>(),
+        history.iter().map(|change| (change.step, change.act.as_str())).collect::<Vec<_>>(),
         [(accepted.step, "import_accept")]
     );
 }

@@ -48,13 +48,13 @@ fn refused_rows_are_mended_and_taken_later() {
         rejects::fix_rejects(&world.core, &world.core.imports().rehearsed_rejects, &user(), imported.import, &edits)
             .unwrap();
     assert_eq!(mended.iter().map(|row| row.reason).collect::<Vec<_>>(), [None, None]);
-    let told = rejects::accept_rejects(&world.core, &user(), imported.import, Some(2)).unwrap();
-    assert_eq!((told.accepted.counts.new, told.accepted.opt_outs, told.left), (2, 2, 1));
+    let result = rejects::accept_rejects(&world.core, &user(), imported.import, Some(2)).unwrap();
+    assert_eq!((result.accepted.counts.new, result.accepted.opt_outs, result.left), (2, 2, 1));
     assert_eq!(world.contacts().len(), 3);
     assert_eq!(history::get(&world.core, imported.import).unwrap().rejects, 1);
-    let line = history::get(&world.core, told.accepted.import).unwrap();
+    let line = history::get(&world.core, result.accepted.import).unwrap();
     assert_eq!((line.of, line.rejects, line.can_revert), (Some(imported.import), 0, true));
-    history::revert(&world.core, &user(), told.accepted.import).unwrap();
+    history::revert(&world.core, &user(), result.accepted.import).unwrap();
     assert_eq!(world.contacts(), before["lists"][0]["contacts"].as_array().unwrap().clone());
     assert_eq!(history::get(&world.core, imported.import).unwrap().rejects, 3, "they wait again");
 }

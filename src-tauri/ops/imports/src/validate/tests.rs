@@ -315,8 +315,8 @@ fn what_is_wrong_quotes_the_row() {
         cells.iter().for_each(|cell| block.push_cell(cell));
         block.end_row(1, RowFlags::default());
         let row = block.row(0);
-        let told = plan.explain_fault(&plan.validate_row(&row).unwrap_err(), &row);
-        assert!(told.starts_with(want), "{told}");
+        let message = plan.explain_fault(&plan.validate_row(&row).unwrap_err(), &row);
+        assert!(message.starts_with(want), "{message}");
     }
 }
 

@@ -81,11 +81,11 @@ pub(super) fn parse_seed(core: &Core, text: &[u8]) -> Result<Value> {
     let value: Value = match text.trim_ascii_start().first() {
         Some(b'{') if lines::are_lines(text) => lines::read(text)?,
         Some(b'{' | b'[') => lazy_json::read(text).map_err(|error| {
-            let said = error.to_string();
-            let said = said.split(" at line ").next().unwrap_or_default();
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
             SeedError::invalid_at(
                 format!("line {}, column {}", error.line(), error.column()),
-                format!("not JSON: {said}"),
+                format!("not JSON: {message}"),
             )
         })?,
         _ => yaml::read(text)?,

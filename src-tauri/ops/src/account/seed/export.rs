@@ -90,8 +90,8 @@ pub fn export_record(
             }
             AccountResource::Contacts => {
                 out.begin_part("lists")?;
-                let of = record.remove("list_uid").unwrap_or_default();
-                let uid = of.as_str().unwrap_or_default();
+                let asset_id = record.remove("list_uid").unwrap_or_default();
+                let uid = asset_id.as_str().unwrap_or_default();
                 let list =
                     diff::find_record(tx, AccountResource::Lists, own_base, uid)?.or_not_found(Noun::List, uid)?;
                 out.begin_list(&list.into(), uid)?;
@@ -99,9 +99,11 @@ pub fn export_record(
                 out.end_list()?;
             }
             AccountResource::OptOuts => {
-                let of = record.get("asset_id").and_then(Value::as_str);
-                let asset =
-                    of.map(|id| diff::find_record(tx, AccountResource::Assets, own_base, id)).transpose()?.flatten();
+                let asset_id = record.get("asset_id").and_then(Value::as_str);
+                let asset = asset_id
+                    .map(|id| diff::find_record(tx, AccountResource::Assets, own_base, id))
+                    .transpose()?
+                    .flatten();
                 if let Some(asset) = asset {
                     out.begin_part("assets")?;
                     out.write_record(&asset.into())?;
@@ -178,11 +180,11 @@ fn write_list(
     let head =
         json!({ "uid": list.uid, "name": list.name, "created_at": list.created_at, "updated_at": list.updated_at });
     out.begin_list(&head, list.uid.as_str())?;
-    let of = ContactScope { list: &list.uid, row, custom };
+    let scope = ContactScope { list: &list.uid, row, custom };
     let (mut cursor, mut written) = (None, 0);
     while written < most {
         let size = (most - written).min(u64::from(CHUNK)) as u32;
-        let chunk = contacts::read_chunk(tx, of, cursor.as_ref(), size)?;
+        let chunk = contacts::read_chunk(tx, scope, cursor.as_ref(), size)?;
         for found in &chunk {
             out.write_contact(&contact_to_json(found, custom))?;
         }

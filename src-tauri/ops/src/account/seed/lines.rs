@@ -34,9 +34,11 @@ pub(super) fn read(text: &[u8]) -> Result<Value, SeedError> {
                 let Some(Value::String(list)) = record.remove("list_uid") else {
                     return Err(fault("has no list_uid"));
                 };
-                let of = lists.get(&list).and_then(|at| root.get_mut("lists")?.get_mut(*at)?.as_object_mut());
-                let Some(of) = of else { return Err(fault("belongs to a list that does not come before it")) };
-                push_record(of, "contacts", record)
+                let list_record = lists.get(&list).and_then(|at| root.get_mut("lists")?.get_mut(*at)?.as_object_mut());
+                let Some(list_record) = list_record else {
+                    return Err(fault("belongs to a list that does not come before it"));
+                };
+                push_record(list_record, "contacts", record)
                     .map_err(|()| fault("belongs to a list whose contacts are in another form"))?;
             }
             USED_UP => drop(root.insert(resource, record.into())),
@@ -56,7 +58,7 @@ pub(super) fn read(text: &[u8]) -> Result<Value, SeedError> {
 fn push_record(map: &mut Map<String, Value>, name: &str, record: Map<String, Value>) -> Result<(), ()> {
     let items = match map.entry(name.to_owned()) {
         Entry::Vacant(none) => none.insert(Value::Array(Vec::new())),
-        Entry::Occupied(there) => there.into_mut(),
+        Entry::Occupied(occupied) => occupied.into_mut(),
     };
     items.as_array_mut().map(|items| items.push(record.into())).ok_or(())
 }

@@ -374,14 +374,14 @@ fn write_list(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, is_there: bo
 
 fn write_contact(tx: &WriteTx, reader: &RecordParser, record: &Value, path: &str) -> Result<String> {
     let mut record = record.clone();
-    let of = record.as_object_mut().and_then(|record| record.remove("list_uid"));
-    let Some(Value::String(of)) = of else {
+    let list = record.as_object_mut().and_then(|record| record.remove("list_uid"));
+    let Some(Value::String(list)) = list else {
         return Err(SeedError::invalid_at(path, "'list_uid' is missing: the contact's list"));
     };
-    let of = parse_id(&of, ListId::parse)?;
-    let row = lists::row_of(tx, &of)?.or_not_found(Noun::List, &of)?;
+    let list = parse_id(&list, ListId::parse)?;
+    let row = lists::row_of(tx, &list)?.or_not_found(Noun::List, &list)?;
     let custom = custom_fields::defined_numbers(tx)?;
-    let contact = reader.parse_contact(&SeedNode { path: path.to_owned(), value: &record }, &of, &custom)?;
+    let contact = reader.parse_contact(&SeedNode { path: path.to_owned(), value: &record }, &list, &custom)?;
     match contacts::list_view::list_of(tx, &contact.uid)? {
         Some(other) if other != row => return conflict(format!("{} is in another list.", contact.uid)),
         Some(_) => overwrite::replace_contact(tx, &contact, &custom)?,

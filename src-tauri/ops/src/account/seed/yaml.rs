@@ -39,12 +39,12 @@ pub(super) fn read(text: &[u8]) -> Result<Value, SeedError> {
     let read: Result<YamlValue, _> = serde_saphyr::from_slice_with_options(text, options);
     read.map(|YamlValue(value)| value).map_err(|error| {
         let place = error.location().map(|at| format!("line {}, column {}", at.line(), at.column()));
-        let told = error.render_with_formatter(&serde_saphyr::UserMessageFormatter);
+        let message = error.render_with_formatter(&serde_saphyr::UserMessageFormatter);
         // The place is already part of the error's path.
-        let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
         match place {
-            Some(place) => SeedError::invalid_at(place, format!("not YAML: {told}")),
-            None => SeedError::invalid_at(WHOLE, format!("is not YAML: {told}")),
+            Some(place) => SeedError::invalid_at(place, format!("not YAML: {message}")),
+            None => SeedError::invalid_at(WHOLE, format!("is not YAML: {message}")),
         }
     })
 }

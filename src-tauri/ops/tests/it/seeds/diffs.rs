@@ -94,17 +94,18 @@ fn every_resource_is_told_when_it_is_added_removed_or_changed() {
         assert_eq!(added, removed);
         assert_eq!(there.for_resource(*resource).count(), 1, "{}", resource.name());
     }
-    let told = |resource: AccountResource| Value::from(there.for_resource(resource).added.items[0].fields.clone());
+    let added_fields =
+        |resource: AccountResource| Value::from(there.for_resource(resource).added.items[0].fields.clone());
     assert_eq!(
-        told(AccountResource::Senders),
+        added_fields(AccountResource::Senders),
         json!({ "id": made.id.as_str(), "name": "AcmeShop", "status": "Pending" })
     );
-    assert_eq!(told(AccountResource::Assets)["keywords"], json!(inbound.keywords));
-    assert_eq!(told(AccountResource::ShortLinks)["short_link_url"], json!(format!("{BASE}/{}", link.code)));
-    assert_eq!(told(AccountResource::Contacts)["list_uid"], json!(list.uid.as_str()));
-    assert_eq!(told(AccountResource::Contacts)["created_at"], "2026-01-05 09:00:00");
-    assert_eq!(told(AccountResource::Lists)["created_at"], "2026-01-05T09:00:00Z");
-    assert_eq!(told(AccountResource::OptOuts)["account_level_opt_out"], true);
+    assert_eq!(added_fields(AccountResource::Assets)["keywords"], json!(inbound.keywords));
+    assert_eq!(added_fields(AccountResource::ShortLinks)["short_link_url"], json!(format!("{BASE}/{}", link.code)));
+    assert_eq!(added_fields(AccountResource::Contacts)["list_uid"], json!(list.uid.as_str()));
+    assert_eq!(added_fields(AccountResource::Contacts)["created_at"], "2026-01-05 09:00:00");
+    assert_eq!(added_fields(AccountResource::Lists)["created_at"], "2026-01-05T09:00:00Z");
+    assert_eq!(added_fields(AccountResource::OptOuts)["account_level_opt_out"], true);
 
     core.ctx().advance(60);
     sender::approve(&core, &by(), &made.id).unwrap();
@@ -113,12 +114,13 @@ fn every_resource_is_told_when_it_is_added_removed_or_changed() {
     list::rename(&core, &by(), &list.uid, "Guests").unwrap();
     opt_out::add_web_opt_out(&core, &by(), &phone(7).e164, roost_model::channel::Channel::Sms).unwrap();
     let changed = compare_images(&full, &core.image().unwrap(), "");
-    let told = |resource: AccountResource| Value::from(changed.for_resource(resource).changed.items[0].fields.clone());
-    assert_eq!(told(AccountResource::Senders), json!({ "status": { "before": "Pending", "after": "Verified" } }));
-    assert_eq!(told(AccountResource::Assets)["keywords"]["after"], json!(["halt"]));
-    assert_eq!(told(AccountResource::CustomFields)["label"], json!({ "before": "Size", "after": "Width" }));
-    assert_eq!(told(AccountResource::Lists)["updated_at"]["after"], "2026-01-05T09:01:00Z");
-    assert_eq!(told(AccountResource::OptOuts)["opt_out_time"]["after"], "2026-01-05T09:01:00Z");
+    let changes =
+        |resource: AccountResource| Value::from(changed.for_resource(resource).changed.items[0].fields.clone());
+    assert_eq!(changes(AccountResource::Senders), json!({ "status": { "before": "Pending", "after": "Verified" } }));
+    assert_eq!(changes(AccountResource::Assets)["keywords"]["after"], json!(["halt"]));
+    assert_eq!(changes(AccountResource::CustomFields)["label"], json!({ "before": "Size", "after": "Width" }));
+    assert_eq!(changes(AccountResource::Lists)["updated_at"]["after"], "2026-01-05T09:01:00Z");
+    assert_eq!(changes(AccountResource::OptOuts)["opt_out_time"]["after"], "2026-01-05T09:01:00Z");
     for still in [AccountResource::Contacts, AccountResource::ShortLinks, AccountResource::Jobs] {
         assert_eq!(changed.for_resource(still).count(), 0, "{}", still.name());
     }
@@ -139,10 +141,10 @@ fn counts_are_true_beyond_what_is_told() {
     let delta = found.for_resource(AccountResource::Contacts);
     assert_eq!((delta.removed.count, delta.removed.items.len()), (4, 2));
     assert_eq!((delta.added.count, delta.added.items.len()), (7, 2));
-    let mut gone: Vec<_> = all[..4].iter().map(|one| one.uid.to_string()).collect();
-    gone.sort();
-    let told: Vec<_> = delta.removed.items.iter().map(|one| one.key.clone()).collect();
-    assert_eq!(told, gone[..2], "the first by key");
+    let mut deleted: Vec<_> = all[..4].iter().map(|one| one.uid.to_string()).collect();
+    deleted.sort();
+    let removed_keys: Vec<_> = delta.removed.items.iter().map(|one| one.key.clone()).collect();
+    assert_eq!(removed_keys, deleted[..2], "the first by key");
     assert_eq!(found.for_resource(AccountResource::Lists).count(), 0, "its clock is of no interest");
 }
 

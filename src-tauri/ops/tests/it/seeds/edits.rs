@@ -153,13 +153,13 @@ fn what_would_break_the_account_is_refused() {
         ),
         (AccountResource::Jobs, json!({}), "requests to the interface"),
     ] {
-        let told = create_record(&core, resource, &record).unwrap_err().to_string();
-        assert!(told.contains(words), "{}: {told}", resource.name());
+        let error = create_record(&core, resource, &record).unwrap_err().to_string();
+        assert!(error.contains(words), "{}: {error}", resource.name());
     }
-    let told = put_record(&core, AccountResource::Senders, &uid("ssd", 1), &json!({ "id": uid("ssd", 2) }))
+    let error = put_record(&core, AccountResource::Senders, &uid("ssd", 1), &json!({ "id": uid("ssd", 2) }))
         .unwrap_err()
         .to_string();
-    assert!(told.contains("cannot be changed"), "{told}");
+    assert!(error.contains("cannot be changed"), "{error}");
     assert!(put_record(&core, AccountResource::Senders, "ssd_1", &json!({ "name": "Other" })).is_err());
     assert_eq!((export_text(&core, SeedFormat::Json), core.generation()), before);
 }

@@ -24,8 +24,8 @@ use crate::{
 };
 
 /// Returns a context with other ids, as a copy has.
-fn ctx(of: &Core) -> Ctx {
-    Ctx::seeded(Clock::fixed(of.ctx().now()), 2)
+fn ctx(core: &Core) -> Ctx {
+    Ctx::seeded(Clock::fixed(core.ctx().now()), 2)
 }
 
 fn first_page() -> PageRequest {

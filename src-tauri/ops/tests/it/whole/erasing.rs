@@ -196,11 +196,11 @@ proptest! {
             assert_sound(&copy.path);
         }
         assert_sound(&file.path);
-        let told = find_held(&file.path, &number).unwrap();
-        prop_assert_eq!(told.erased_at.len(), usize::from(done.rows() > 0));
-        prop_assert!(told.records.iter().all(|record| !with_opt_outs && record.table.starts_with("opt_out")));
+        let held = find_held(&file.path, &number).unwrap();
+        prop_assert_eq!(held.erased_at.len(), usize::from(done.rows() > 0));
+        prop_assert!(held.records.iter().all(|record| !with_opt_outs && record.table.starts_with("opt_out")));
 
-        let kept = told.records.iter().filter(|record| record.table == "opt_outs").count() as u64;
+        let kept = held.records.iter().filter(|record| record.table == "opt_outs").count() as u64;
         prop_assert_eq!(kept, if with_opt_outs { 0 } else { done.opt_outs });
 
         let core = file.open(2);

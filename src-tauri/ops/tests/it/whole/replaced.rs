@@ -63,15 +63,16 @@ struct SharedState {
 /// Writers write late while another thread replaces the account repeatedly.
 fn late_writers(core: &Core, times: u64) {
     const WRITERS: u64 = 4;
-    let (told, changed) = (Mutex::new(SharedState { epoch: core.epoch(), ..SharedState::default() }), Condvar::new());
+    let (state, changed) = (Mutex::new(SharedState { epoch: core.epoch(), ..SharedState::default() }), Condvar::new());
     let tell = |how: &dyn Fn(&mut SharedState)| {
-        how(&mut told.lock().unwrap());
+        how(&mut state.lock().unwrap());
         changed.notify_all();
     };
-    let wait =
-        |until: &dyn Fn(&mut SharedState) -> bool| drop(changed.wait_while(told.lock().unwrap(), |told| !until(told)));
+    let wait = |until: &dyn Fn(&mut SharedState) -> bool| {
+        drop(changed.wait_while(state.lock().unwrap(), |state| !until(state)))
+    };
     let write = |writer: u64| {
-        while !told.lock().unwrap().is_over {
+        while !state.lock().unwrap().is_over {
             // A handle made from a handle belongs to the same epoch.
             let (epoch, handle) = fenced_handle(core);
             let handle = handle.caused_by(writer).fenced();
@@ -80,9 +81,9 @@ fn late_writers(core: &Core, times: u64) {
                     assert!(error.is_superseded(), "{error}");
                     assert_ne!(core.epoch(), epoch, "refused though nothing was replaced");
                 }
-                tell(&|told| *told.tries.entry(epoch).or_default() += 1);
+                tell(&|state| *state.tries.entry(epoch).or_default() += 1);
             }
-            wait(&|told| told.epoch > epoch || told.is_over);
+            wait(&|state| state.epoch > epoch || state.is_over);
             let late = create_list(&handle, &format!("of {epoch} by {writer}, late"));
             assert!(late.is_ok() == (core.epoch() == epoch), "{late:?}");
         }
@@ -93,11 +94,11 @@ fn late_writers(core: &Core, times: u64) {
             scope.spawn(move || write(writer));
         }
         for epoch in core.epoch() + 1..=core.epoch() + times {
-            wait(&|told| *told.tries.entry(epoch - 1).or_default() >= epoch % 5);
+            wait(&|state| *state.tries.entry(epoch - 1).or_default() >= epoch % 5);
             assert_eq!(core.replace(Image::empty().unwrap()).unwrap(), epoch);
-            tell(&|told| told.epoch = epoch);
+            tell(&|state| state.epoch = epoch);
         }
-        tell(&|told| told.is_over = true);
+        tell(&|state| state.is_over = true);
     });
     let of_the_last = format!("of {} ", core.epoch());
     assert!(list_names(core).iter().all(|name| name.starts_with(&of_the_last)), "{:?}", list_names(core));
@@ -134,7 +135,7 @@ fn ten_thousand_replacements_take_the_same_time() {
     let core = account();
     create_list(&core, "kept in the image").unwrap();
     let image = core.image().unwrap();
-    let standing = || {
+    let measure = || {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let read = |name: &str| {
             let line = status.lines().find_map(|line| line.strip_prefix(name));
@@ -150,9 +151,9 @@ fn ten_thousand_replacements_take_the_same_time() {
         core.replace(&image).unwrap();
     };
     (0..500).for_each(round);
-    let before = standing();
+    let before = measure();
     (500..10_000).for_each(round);
-    let after = standing();
+    let after = measure();
     // Other tests may run in this process. Leaks of every replacement would add up to far more.
     assert!(after.0 < before.0 + (512 << 10), "{before:?} became {after:?}: KiB, threads, files");
     assert!(after.1 < before.1 + 500 && after.2 < before.2 + 500, "{before:?} became {after:?}: KiB, threads, files");
@@ -172,14 +173,14 @@ proptest! {
             in_memory.perform(&memory, act.clone());
             in_file.perform(&file, act);
         }
-        let told = export_json(&memory, BASE);
-        prop_assert_eq!(export_json(&file, BASE), told.as_str());
+        let expected = export_json(&memory, BASE);
+        prop_assert_eq!(export_json(&file, BASE), expected.as_str());
         let images = [memory.image().unwrap(), file.image().unwrap()];
         for image in &images {
             prop_assert_eq!(Image::check(image.bytes()).unwrap().bytes().len(), image.bytes().len());
             let made = Core::from_image(image, ctx()).unwrap();
             check(&made);
-            prop_assert_eq!(export_json(&made, BASE), told.as_str());
+            prop_assert_eq!(export_json(&made, BASE), expected.as_str());
             prop_assert_eq!(history::read_undo_status(&made).unwrap(), history::read_undo_status(&memory).unwrap());
         }
         // Each account is replaced with the other's image and continues as before.
@@ -190,16 +191,16 @@ proptest! {
         memory.replace(&images[1]).unwrap();
         file.replace(&images[0]).unwrap();
         for core in [&memory, &file] {
-            prop_assert_eq!(export_json(core, BASE), told.as_str());
+            prop_assert_eq!(export_json(core, BASE), expected.as_str());
             check(core);
             let me = Actor::user(None);
             list::create(core, &me, "One more", UniqueNames::Off).unwrap();
             history::undo(core, &me).unwrap();
-            prop_assert_eq!(export_json(core, BASE), told.as_str());
+            prop_assert_eq!(export_json(core, BASE), expected.as_str());
         }
         drop(file);
         let again = Core::open(&folder.path().join("account.roost"), ctx()).unwrap();
-        prop_assert_eq!(export_json(&again, BASE), told);
+        prop_assert_eq!(export_json(&again, BASE), expected);
     }
 }
 
@@ -257,8 +258,8 @@ fn an_image_without_its_work_has_nothing_to_run_or_to_call() {
 fn all_are_told_once() {
     let core = account();
     create_list(&core, "VIP").unwrap();
-    let told: Arc<Mutex<Vec<ChangeNotice>>> = Arc::default();
-    let kept = Arc::clone(&told);
+    let notices: Arc<Mutex<Vec<ChangeNotice>>> = Arc::default();
+    let kept = Arc::clone(&notices);
     let _feed = core.subscribe(move |notice| kept.lock().unwrap().push(notice.clone()));
     let (image, generation) = (core.image().unwrap(), core.generation());
     core.replace(&image).unwrap();
@@ -270,8 +271,8 @@ fn all_are_told_once() {
         origin: None,
         cause: None,
     };
-    assert_eq!(*told.lock().unwrap(), [notice]);
+    assert_eq!(*notices.lock().unwrap(), [notice]);
     assert!(core.generation() > generation, "no answer kept before is given after");
     create_list(&core.caused_by(7), "Caused").unwrap();
-    assert_eq!(told.lock().unwrap().last().and_then(|notice| notice.cause), Some(7));
+    assert_eq!(notices.lock().unwrap().last().and_then(|notice| notice.cause), Some(7));
 }

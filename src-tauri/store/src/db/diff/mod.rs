@@ -84,7 +84,9 @@ fn computed_column_count(columns: &[DiffColumn]) -> usize {
 }
 
 fn is_ignored(ignored: &IgnoredFields, resource: AccountResource, field: &str) -> bool {
-    ignored.iter().any(|(of, name)| *of == resource && name.as_deref().is_none_or(|name| name == field))
+    ignored.iter().any(|(ignored_resource, name)| {
+        *ignored_resource == resource && name.as_deref().is_none_or(|name| name == field)
+    })
 }
 
 /// Visits every difference, resource by resource, each in the order of its keys. `own_base` is the start of short URLs
@@ -102,7 +104,7 @@ pub fn visit_differences<E: From<crate::error::StoreError>>(
     all.sort_unstable();
     all.dedup();
     for resource in AccountResource::ALL {
-        if ignored.iter().any(|(of, field)| *of == resource && field.is_none()) {
+        if ignored.iter().any(|(ignored_resource, field)| *ignored_resource == resource && field.is_none()) {
             continue;
         }
         let columns = resource.columns(&all);

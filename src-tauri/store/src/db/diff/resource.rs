@@ -47,7 +47,7 @@ impl AccountResource {
     /// Returns the columns that are read from its records, the key first.
     pub(super) fn columns(self, custom: &[u32]) -> Vec<DiffColumn> {
         let fixed = |columns: &[(&str, &str, ValueFormat)]| -> Vec<DiffColumn> {
-            columns.iter().map(|(name, sql, told)| DiffColumn::new(*name, *sql, *told)).collect()
+            columns.iter().map(|(name, sql, format)| DiffColumn::new(*name, *sql, *format)).collect()
         };
         match self {
             Self::Senders => fixed(&[
@@ -184,16 +184,16 @@ pub(super) enum ValueFormat {
 pub(super) struct DiffColumn {
     pub name: String,
     pub sql: String,
-    told: ValueFormat,
+    format: ValueFormat,
 }
 
 impl DiffColumn {
-    fn new(name: impl Into<String>, sql: impl Into<String>, told: ValueFormat) -> Self {
-        Self { name: name.into(), sql: sql.into(), told }
+    fn new(name: impl Into<String>, sql: impl Into<String>, format: ValueFormat) -> Self {
+        Self { name: name.into(), sql: sql.into(), format }
     }
 
     pub(super) fn format_value(&self, stored: ValueRef) -> Value {
-        match (self.told, stored) {
+        match (self.format, stored) {
             (_, ValueRef::Null) => Value::Null,
             (ValueFormat::Iso, ValueRef::Integer(at)) => json!(Timestamp::from_unix(at).to_iso()),
             (ValueFormat::Spaced, ValueRef::Integer(at)) => json!(Timestamp::from_unix(at).to_plain()),

@@ -94,32 +94,34 @@ pub struct ContactScope<'a> {
 }
 
 /// Reads the contacts that match `condition`, in which `?1` is the list.
-fn read_where(tx: &ReadTx, of: ContactScope, condition: &str, values: &[&dyn ToSql]) -> Result<Vec<Contact>> {
-    let sql = format!("SELECT {} FROM contacts WHERE {condition}", column_names(of.custom));
+fn read_where(tx: &ReadTx, scope: ContactScope, condition: &str, values: &[&dyn ToSql]) -> Result<Vec<Contact>> {
+    let sql = format!("SELECT {} FROM contacts WHERE {condition}", column_names(scope.custom));
     let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(values, |row| row_to_contact(row, of.list, of.custom.len()))?;
+    let rows = statement.query_map(values, |row| row_to_contact(row, scope.list, scope.custom.len()))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Reads one page of a list, newest first.
-pub fn read_page(tx: &ReadTx, of: ContactScope, page: PageRequest) -> Result<Vec<Contact>> {
+pub fn read_page(tx: &ReadTx, scope: ContactScope, page: PageRequest) -> Result<Vec<Contact>> {
     read_where(
         tx,
-        of,
+        scope,
         "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2 OFFSET ?3",
-        &[&of.row.0, &page.size, &(page.offset() as i64)],
+        &[&scope.row.0, &page.size, &(page.offset() as i64)],
     )
 }
 
 /// Reads the next `most` contacts after `cursor`, newest first.
-pub fn read_chunk(tx: &ReadTx, of: ContactScope, cursor: Option<&ContactCursor>, most: u32) -> Result<Vec<Contact>> {
+pub fn read_chunk(tx: &ReadTx, scope: ContactScope, cursor: Option<&ContactCursor>, most: u32) -> Result<Vec<Contact>> {
     match cursor {
-        None => read_where(tx, of, "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2", &[&of.row.0, &most]),
+        None => {
+            read_where(tx, scope, "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2", &[&scope.row.0, &most])
+        }
         Some(ContactCursor { created_at, uid }) => read_where(
             tx,
-            of,
+            scope,
             "list_id = ?1 AND (created_at, uid) < (?2, ?3) ORDER BY created_at DESC, uid DESC LIMIT ?4",
-            &[&of.row.0, created_at, uid, &most],
+            &[&scope.row.0, created_at, uid, &most],
         ),
     }
 }
@@ -129,10 +131,15 @@ const WITH_NUMBER: &str = "id IN (SELECT id FROM contacts WHERE list_id = ?1 AND
      UNION ALL SELECT id FROM contacts WHERE list_id = ?1 AND whatsapp = ?2)";
 
 /// Reads the contacts of a list with this phone or WhatsApp number, newest first.
-pub fn find_by_number(tx: &ReadTx, of: ContactScope, number: &str, page: Option<PageRequest>) -> Result<Vec<Contact>> {
+pub fn find_by_number(
+    tx: &ReadTx,
+    scope: ContactScope,
+    number: &str,
+    page: Option<PageRequest>,
+) -> Result<Vec<Contact>> {
     let (size, offset) = page.map_or((-1, 0), |p| (i64::from(p.size), p.offset() as i64));
     let condition = format!("{WITH_NUMBER} ORDER BY created_at DESC, uid DESC LIMIT ?3 OFFSET ?4");
-    read_where(tx, of, &condition, &[&of.row.0, &number, &size, &offset])
+    read_where(tx, scope, &condition, &[&scope.row.0, &number, &size, &offset])
 }
 
 pub fn count_with_number(tx: &ReadTx, list: ListRow, number: &str) -> Result<u64> {

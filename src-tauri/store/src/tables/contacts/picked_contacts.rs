@@ -265,21 +265,21 @@ impl<'t, 'c> PickedContacts<'t, 'c> {
         custom: &[u32],
         new_uid: impl FnMut() -> ContactId,
     ) -> Result<TransferCounts> {
-        let mut told = TransferCounts::default();
+        let mut counts = TransferCounts::default();
         let is_there = format!(
             "key IS NOT NULL AND (EXISTS (SELECT 1 FROM main.contacts AS c WHERE c.list_id = target AND c.phone = key) OR {NOT_FIRST})"
         );
         match duplicates {
             DuplicatePolicy::Keep => {}
             DuplicatePolicy::Skip => {
-                told.skipped = self.execute_sql(&format!("DELETE FROM temp.picked WHERE {is_there}"), [])?
+                counts.skipped = self.execute_sql(&format!("DELETE FROM temp.picked WHERE {is_there}"), [])?
             }
             DuplicatePolicy::Merge => {
-                told.merged = self.execute_sql(&format!("UPDATE temp.picked SET gives = 1 WHERE {is_there}"), [])?;
+                counts.merged = self.execute_sql(&format!("UPDATE temp.picked SET gives = 1 WHERE {is_there}"), [])?;
             }
         }
         let total = self.count()?;
-        told.placed = total - told.merged;
+        counts.placed = total - counts.merged;
         self.tx.expect_rows(total);
         let sources = self.source_lists()?;
         match way {
@@ -292,11 +292,11 @@ impl<'t, 'c> PickedContacts<'t, 'c> {
             }
             TransferKind::Copy => self.copy_contacts(at, custom, new_uid)?,
         }
-        if told.merged > 0 {
+        if counts.merged > 0 {
             self.merge_values(at, custom)?;
         }
         self.touch_lists(way, at, &sources)?;
-        Ok(told)
+        Ok(counts)
     }
 
     /// Deletes the contacts that were merged into others, after a move.
@@ -329,8 +329,8 @@ impl<'t, 'c> PickedContacts<'t, 'c> {
             lists::touch(self.tx, ListRow(list), at, added)?;
         }
         if way == TransferKind::Move && !sources.is_empty() {
-            for (list, gone) in count("source")? {
-                lists::touch(self.tx, ListRow(list), at, -gone)?;
+            for (list, removed) in count("source")? {
+                lists::touch(self.tx, ListRow(list), at, -removed)?;
             }
         }
         Ok(())
@@ -365,10 +365,10 @@ impl<'t, 'c> PickedContacts<'t, 'c> {
     /// the last value that is not empty wins.
     fn merge_values(&self, at: Timestamp, custom: &[u32]) -> Result<()> {
         let columns: Vec<String> = content_columns(custom).into_iter().filter(|c| !c.starts_with("phone")).collect();
-        let asked: Vec<String> = columns.iter().map(|c| format!("max(c.{c} IS NOT NULL)")).collect();
+        let expressions: Vec<String> = columns.iter().map(|c| format!("max(c.{c} IS NOT NULL)")).collect();
         let sql = format!(
             "SELECT {} FROM temp.picked AS p CROSS JOIN main.contacts AS c ON c.id = p.contact WHERE p.gives = 1",
-            asked.join(", ")
+            expressions.join(", ")
         );
         let brought: Vec<bool> =
             self.tx.conn().query_row(&sql, [], |row| (0..columns.len()).map(|i| row.get(i)).collect())?;

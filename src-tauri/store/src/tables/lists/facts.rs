@@ -82,19 +82,19 @@ pub fn opted_out_contacts(tx: &ReadTx, list: ListRow) -> Result<HashSet<i64>> {
 }
 
 pub fn count_facts(tx: &ReadTx, list: ListRow, contacts: u64, opted_out: [&HashSet<u64>; 2]) -> Result<ListFacts> {
-    let mut told = [(0, 0, 0); 2];
-    for ((key, out), told) in [MatchKey::Phone, MatchKey::Whatsapp].into_iter().zip(opted_out).zip(&mut told) {
+    let mut counts = [(0, 0, 0); 2];
+    for ((key, out), count) in [MatchKey::Phone, MatchKey::Whatsapp].into_iter().zip(opted_out).zip(&mut counts) {
         // The index returns equal numbers one after the other.
-        let (mut there, mut out_of_it, mut twice, mut last) = (0, 0, 0, None);
+        let (mut numbers, mut opted, mut twice, mut last) = (0, 0, 0, None);
         visit_numbers(tx, list, key, |number, _| {
-            there += 1;
-            out_of_it += u64::from(out.contains(&number));
+            numbers += 1;
+            opted += u64::from(out.contains(&number));
             twice += u64::from(last == Some(number));
             last = Some(number);
         })?;
-        *told = (there, out_of_it, twice);
+        *count = (numbers, opted, twice);
     }
-    let [(phones, opted_out_sms, duplicates_phone), (whatsapps, opted_out_whatsapp, duplicates_whatsapp)] = told;
+    let [(phones, opted_out_sms, duplicates_phone), (whatsapps, opted_out_whatsapp, duplicates_whatsapp)] = counts;
     Ok(ListFacts {
         opted_out_sms,
         opted_out_whatsapp,
@@ -120,15 +120,15 @@ pub enum SetOp {
 
 /// Counts the numbers of a set, separately for each list that contributes them.
 pub fn count_set(tx: &ReadTx, lists: &[ListRow], key: MatchKey, op: SetOp) -> Result<Vec<u64>> {
-    let mut there = Vec::new();
+    let mut numbers = Vec::new();
     for (at, list) in lists.iter().enumerate() {
-        visit_numbers(tx, *list, key, |number, _| there.push((number, at)))?;
+        visit_numbers(tx, *list, key, |number, _| numbers.push((number, at)))?;
     }
     // After sorting, equal numbers are adjacent, with that of the first list first.
-    there.sort_unstable();
-    there.dedup();
+    numbers.sort_unstable();
+    numbers.dedup();
     let mut given = vec![0; lists.len()];
-    for same in there.chunk_by(|(a, _), (b, _)| a == b) {
+    for same in numbers.chunk_by(|(a, _), (b, _)| a == b) {
         let first = same[0].1;
         let is_taken = match op {
             SetOp::Union => true,
@@ -144,6 +144,6 @@ pub fn count_set(tx: &ReadTx, lists: &[ListRow], key: MatchKey, op: SetOp) -> Re
 pub fn count_without_number(tx: &ReadTx, list: ListRow, key: MatchKey, contacts: u64) -> Result<u64> {
     let column = key.column();
     let sql = format!("SELECT count({column}) FROM contacts WHERE list_id = ?1 AND {column} IS NOT NULL");
-    let there: i64 = tx.conn().prepare_cached(&sql)?.query_row([list.0], |row| row.get(0))?;
-    Ok(contacts.saturating_sub(there as u64))
+    let with_number: i64 = tx.conn().prepare_cached(&sql)?.query_row([list.0], |row| row.get(0))?;
+    Ok(contacts.saturating_sub(with_number as u64))
 }

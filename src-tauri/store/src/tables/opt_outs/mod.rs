@@ -261,19 +261,19 @@ pub(crate) fn remove_for_renewal(tx: &WriteTx, record: &OptOut) -> Result<()> {
 }
 
 /// Stores how the service has a record. The type and the time here stay unchanged.
-pub fn set_service_values(tx: &WriteTx, scope: &OptOutRecordScope, there: &OptOut) -> Result<()> {
+pub fn set_service_values(tx: &WriteTx, scope: &OptOutRecordScope, record: &OptOut) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "UPDATE opt_outs SET service_kind = ?4, service_time = ?5, service_number = ?6
              WHERE number = ?1 AND channel = ?2 AND scope = ?3",
         )?
         .execute(params![
-            there.number,
-            there.channel.as_str(),
+            record.number,
+            record.channel.as_str(),
             scope_text(scope),
-            there.kind.as_str(),
-            there.time.unix(),
-            there.inbound.as_ref().and_then(|inbound| inbound.number.as_deref())
+            record.kind.as_str(),
+            record.time.unix(),
+            record.inbound.as_ref().and_then(|inbound| inbound.number.as_deref())
         ])?;
     Ok(())
 }

@@ -139,10 +139,10 @@ mod tests {
     }
 
     fn count(db: &Db) -> usize {
-        let of = |tx: &ReadTx| {
+        let read_count = |tx: &ReadTx| {
             NUMBERS.iter().map(|number| Ok(opt_outs::read_by_number(tx, number)?.len())).sum::<Result<usize>>()
         };
-        db.read(of).unwrap()
+        db.read(read_count).unwrap()
     }
 
     #[test]

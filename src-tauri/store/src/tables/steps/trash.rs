@@ -73,7 +73,7 @@ fn count_gone(tx: &ReadTx, step: &UndoStep) -> Result<u64> {
     let noun = if noun == Noun::List { Noun::Contact } else { noun };
     let table = RESTORABLE_TABLES.iter().find(|(known, _)| *known == noun).map(|(_, table)| *table);
     let Some(place) = table.and_then(TrackedTable::find_by_name) else { return Ok(step.count) };
-    let (deleted, gone): (i64, i64) = tx
+    let (deleted, restorable): (i64, i64) = tx
         .conn()
         .prepare_cached(&format!(
             "SELECT count(*), coalesce(sum({}), 0) FROM row_changes AS gone
@@ -82,7 +82,7 @@ fn count_gone(tx: &ReadTx, step: &UndoStep) -> Result<u64> {
         ))?
         .query_row(params![first, last, step.id, place.number], |row| Ok((row.get(0)?, row.get(1)?)))?;
     // The count of some acts describes other records than these.
-    Ok(if deleted as u64 == step.count { gone as u64 } else { step.count })
+    Ok(if deleted as u64 == step.count { restorable as u64 } else { step.count })
 }
 
 /// Deletes permanently what a step moved into the trash.

@@ -60,7 +60,7 @@ fn changes_sql(tx: &ReadTx, place: SyncedTable, touched: &str) -> Result<String>
 
 fn row_to_change<I: FromSql>(row: &rusqlite::Row) -> rusqlite::Result<SyncChange<I>> {
     let local: Option<String> = row.get(6)?;
-    let there = match (row.get(7)?, row.get(8)?) {
+    let at_service = match (row.get(7)?, row.get(8)?) {
         (false, _) => ServiceState::AsAgreed,
         (true, None) => ServiceState::Deleted,
         (true, Some(cells)) => ServiceState::Changed(cells),
@@ -68,7 +68,7 @@ fn row_to_change<I: FromSql>(row: &rusqlite::Row) -> rusqlite::Result<SyncChange
     // Without a stored copy, both sides agreed on the present local cells.
     let base = if row.get(4)? { row.get(5)? } else { local.clone() };
     let (id, list, was_in, uid) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-    Ok(SyncChange { id, list, was_in, uid, base, local, at_service: there })
+    Ok(SyncChange { id, list, was_in, uid, base, local, at_service })
 }
 
 /// Builds the query for all changed records. The ids are sorted before the cells are joined, so that no sorter has to
@@ -178,8 +178,8 @@ pub fn forget_record(tx: &WriteTx, place: SyncedTable, id: i64) -> Result<()> {
 }
 
 /// Stores the state of a record at the service that cannot be merged yet.
-pub fn set_service_state(tx: &WriteTx, place: SyncedTable, id: &impl ToSql, there: &ServiceState) -> Result<()> {
-    let cells = match there {
+pub fn set_service_state(tx: &WriteTx, place: SyncedTable, id: &impl ToSql, state: &ServiceState) -> Result<()> {
+    let cells = match state {
         ServiceState::AsAgreed => {
             tx.conn()
                 .prepare_cached("DELETE FROM sync_remote WHERE place = ?1 AND id = ?2")?
@@ -196,19 +196,19 @@ pub fn set_service_state(tx: &WriteTx, place: SyncedTable, id: &impl ToSql, ther
 }
 
 /// Links a contact that was deleted and created again to the record of the service. `id` takes the place of `of`.
-pub fn adopt_record(tx: &WriteTx, id: i64, of: i64, uid: &str) -> Result<()> {
+pub fn adopt_record(tx: &WriteTx, id: i64, deleted: i64, uid: &str) -> Result<()> {
     let old: Option<(Option<i64>, Option<String>)> = tx
         .conn()
         .prepare_cached("SELECT list, cells FROM sync_base WHERE place = ?1 AND id = ?2")?
-        .query_row(params![SyncedTable::Contacts.number(), of], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(params![SyncedTable::Contacts.number(), deleted], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    let there = read_record(tx, SyncedTable::Contacts, of)?.at_service;
-    forget_record(tx, SyncedTable::Contacts, of)?;
+    let at_service = read_record(tx, SyncedTable::Contacts, deleted)?.at_service;
+    forget_record(tx, SyncedTable::Contacts, deleted)?;
     ids::set_mapping(tx, SyncedTable::Contacts, id, uid)?;
     if let Some((list, cells)) = old {
         set_agreed(tx, SyncedTable::Contacts, &id, list, Some(uid), cells.as_deref())?;
     }
-    set_service_state(tx, SyncedTable::Contacts, &id, &there)
+    set_service_state(tx, SyncedTable::Contacts, &id, &at_service)
 }
 
 /// Records that another record of the service takes the place of this one. The present record counts as created here,

@@ -168,8 +168,8 @@ mod tests {
         let [made] = &touched(&db)[..] else { panic!("one change") };
         assert_eq!((made.id, &made.base, &made.uid), (2, &None, &None), "nobody there knows it");
         act(&db, ActorKind::User, "DELETE FROM contacts");
-        let [gone] = &touched(&db)[..] else { panic!("one change") };
-        assert_eq!((gone.id, gone.uid.as_deref(), &gone.local, gone.list), (1, Some("C1"), &None, Some(1)));
+        let [deleted] = &touched(&db)[..] else { panic!("one change") };
+        assert_eq!((deleted.id, deleted.uid.as_deref(), &deleted.local, deleted.list), (1, Some("C1"), &None, Some(1)));
         act(&db, ActorKind::User, &insert(1, "a"));
         assert!(touched(&db).is_empty(), "it came back as it was");
     }

@@ -106,8 +106,8 @@ impl Session {
     ) -> SessionResult<u64> {
         let wrong = || SessionError::invalid_field("choice", "This cannot be chosen here.", Value::Null);
         if alike && (key.noun != SyncNoun::OptOut || choice != Some(RecordChoice::CreateAgain)) {
-            let told = "Only the choice to opt out again can be made for all at once.";
-            return Err(SessionError::invalid_field("alike", told, Value::Null));
+            let message = "Only the choice to opt out again can be made for all at once.";
+            return Err(SessionError::invalid_field("alike", message, Value::Null));
         }
         match key.noun {
             SyncNoun::List => {
@@ -128,21 +128,21 @@ impl Session {
                 decide::choose_for_list(self.core(), id, choice)?;
             }
             SyncNoun::OptOut => {
-                let standing = OptOutRecordKey::parse(&key.id).ok_or(SessionError::Unknown)?;
+                let opt_out = OptOutRecordKey::parse(&key.id).ok_or(SessionError::Unknown)?;
                 let answer = match choice {
                     None => None,
                     Some(RecordChoice::CreateAgain) => Some(OptOutAnswer::CreateAgain),
                     Some(RecordChoice::LetGo) => {
                         let Some((count, reason)) = confirmed else {
-                            let told = "Give the reason and the number of opt-outs to remove, which is 1.";
-                            return Err(SessionError::invalid_field("reason", told, Value::Null));
+                            let message = "Give the reason and the number of opt-outs to remove, which is 1.";
+                            return Err(SessionError::invalid_field("reason", message, Value::Null));
                         };
-                        decide::remove_opt_out(self.core(), by, &standing, count, reason)?;
+                        decide::remove_opt_out(self.core(), by, &opt_out, count, reason)?;
                         None
                     }
                     Some(_) => return Err(wrong()),
                 };
-                let keys = if alike { self.open_opt_outs(&standing)? } else { vec![standing] };
+                let keys = if alike { self.open_opt_outs(&opt_out)? } else { vec![opt_out] };
                 decide::answer_opt_outs(self.core(), &keys, answer)?;
             }
             _ => return Err(wrong()),

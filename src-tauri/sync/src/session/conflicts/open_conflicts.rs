@@ -74,8 +74,8 @@ impl OpenConflicts {
             if is_open {
                 let choice = answers::read_of_record(tx, SyncedTable::Lists, id)?
                     .into_iter()
-                    .find(|told| told.about == "choice");
-                let choice = choice.and_then(|told| serde_json::from_str::<ListChoice>(&told.answer).ok());
+                    .find(|stored| stored.about == "choice");
+                let choice = choice.and_then(|stored| serde_json::from_str::<ListChoice>(&stored.answer).ok());
                 all.lists.push((id, choice.and_then(to_record_choice)));
             }
             Ok(())
@@ -84,7 +84,7 @@ impl OpenConflicts {
             let record = changes::read_record::<String>(tx, SyncedTable::OptOuts, id.to_owned())?;
             if record.at_service == ServiceState::Deleted && record.local.is_some() && record.base.is_some() {
                 let choice = answers::read_of_record(tx, SyncedTable::OptOuts, id.to_owned())?.into_iter().next();
-                let choice = choice.and_then(|told| serde_json::from_str::<OptOutAnswer>(&told.answer).ok());
+                let choice = choice.and_then(|stored| serde_json::from_str::<OptOutAnswer>(&stored.answer).ok());
                 all.opt_outs.push((id.to_owned(), choice.map(|OptOutAnswer::CreateAgain| RecordChoice::CreateAgain)));
             }
             Ok(())

@@ -71,8 +71,8 @@ impl RememberedContact {
     /// Restores both sides, the agreed version, and the answers of that time.
     fn restore(&self, tx: &WriteTx, now: Timestamp) -> Result<(), Error> {
         let (id, known) = (self.id, &self.known);
-        let standing = changes::read_record::<i64>(tx, PLACE, id)?.local;
-        match (&known.local, &standing) {
+        let place = changes::read_record::<i64>(tx, PLACE, id)?.local;
+        match (&known.local, &place) {
             (Some(then), Some(now)) if then != now => local::set_contact(tx, id, then, None)?,
             (Some(then), None) => {
                 let (Some(list), (Some(uid), _)) = (known.list, &self.uids) else { return Ok(()) };

@@ -319,8 +319,8 @@ fn find_refused_contacts(tx: &ReadTx, plan: &SyncPlan) -> Result<Vec<(i64, i64, 
     let refused: HashMap<i64, runs::RefusedRecord<i64>> =
         runs::read_refused(tx, SyncedTable::Contacts)?.into_iter().map(|one| (one.id, one)).collect();
     let mut found = Vec::new();
-    for (subject, told) in &plan.notes {
-        let (PlanSubject::Contact { id, list }, PlanNotice::Held) = (subject, told) else { continue };
+    for (subject, notice) in &plan.notes {
+        let (PlanSubject::Contact { id, list }, PlanNotice::Held) = (subject, notice) else { continue };
         let Some(one) = refused.get(id) else { continue };
         if changes::read_record::<i64>(tx, SyncedTable::Contacts, *id)?.local.as_ref() == Some(&one.cells) {
             found.push((*id, *list, serde_json::from_str(&one.faults).unwrap_or_default()));
@@ -343,11 +343,11 @@ fn build_notes(
 ) -> Result<Vec<PlanNote>> {
     let mut notes: Vec<PlanNote> = Vec::new();
     let sent_back: HashSet<i64> = sent_back.iter().map(|(id, ..)| *id).collect();
-    for (subject, told) in &plan.notes {
-        if matches!((subject, told), (PlanSubject::Contact { id, .. }, PlanNotice::Held) if sent_back.contains(id)) {
+    for (subject, notice) in &plan.notes {
+        if matches!((subject, notice), (PlanSubject::Contact { id, .. }, PlanNotice::Held) if sent_back.contains(id)) {
             continue;
         }
-        let text = match told {
+        let text = match notice {
             PlanNotice::Merge { note: MergeNote::DeletionDropped } => PlanNoticeKind::DeletionDropped,
             PlanNotice::Merge { note: MergeNote::FormTaken } => PlanNoticeKind::FormTaken,
             PlanNotice::RemovalCancelled => PlanNoticeKind::RemovalCancelled,

@@ -106,10 +106,10 @@ impl Session {
                 }
             }
             super::SyncNoun::OptOut => {
-                let standing = OptOutRecordKey::parse(&key.id).ok_or(SessionError::Unknown)?;
+                let opt_out = OptOutRecordKey::parse(&key.id).ok_or(SessionError::Unknown)?;
                 match choice {
                     Some(PlanChoice::Discard) => {
-                        let alike = subjects.iter().filter_map(opt_out_key).chain([standing]).collect();
+                        let alike = subjects.iter().filter_map(opt_out_key).chain([opt_out]).collect();
                         decide::discard_changes(core, &Actor::user(None), &[RecordKeys::OptOuts(alike)])?;
                     }
                     Some(other) => return Err(choice_error(other)),

@@ -133,7 +133,7 @@ impl Session {
     pub fn read_run(&self, id: i64) -> SessionResult<Option<RunDetails>> {
         let Some(run) = self.read(|tx| Ok(runs::read_run(tx, id)?))? else { return Ok(None) };
         let at_work = self.active_run();
-        let (tally, standing, under_way) = self.read(|tx| {
+        let (tally, step_states, under_way) = self.read(|tx| {
             Ok((
                 run_details::count_run(tx, id)?,
                 run_details::read_steps(tx, id)?,
@@ -141,7 +141,7 @@ impl Session {
             ))
         })?;
         let described = self.read_run_steps(id, tally.refused)?;
-        let state = |step: u32| standing.iter().find(|one| one.step == step);
+        let state = |step: u32| step_states.iter().find(|one| one.step == step);
         let mut counts = RunCounts { rejected: tally.refused, ..RunCounts::default() };
         let mut states = HashMap::new();
         let mut lanes: Vec<RunLane> = Vec::new();
@@ -186,7 +186,7 @@ impl Session {
             .lines
             .iter()
             .map(|line| {
-                let of: Vec<_> = line.ids.iter().filter_map(|step| state(*step)).collect();
+                let known_steps: Vec<_> = line.ids.iter().filter_map(|step| state(*step)).collect();
                 let states: Vec<PlanStepState> = line.ids.iter().filter_map(|step| states.get(step).copied()).collect();
                 RunStep {
                     step: line.clone(),
@@ -196,9 +196,9 @@ impl Session {
                         .min_by_key(|state| state_rank(*state))
                         .unwrap_or(PlanStepState::Ready),
                     settled: states.iter().filter(|state| state.is_settled()).count() as u64,
-                    reason: of.iter().find_map(|one| one.why.clone()),
-                    requests: of.iter().map(|one| one.requests).sum(),
-                    trace_id: of.iter().rev().find_map(|one| one.trace_id.clone()),
+                    reason: known_steps.iter().find_map(|one| one.why.clone()),
+                    requests: known_steps.iter().map(|one| one.requests).sum(),
+                    trace_id: known_steps.iter().rev().find_map(|one| one.trace_id.clone()),
                 }
             })
             .collect();

@@ -117,8 +117,8 @@ mod tests {
             ("“Invalid.” Give the contact a number.", None, "“Invalid.”", "Give the contact a number."),
             ("Refused", None, "Refused", ""),
         ] {
-            let told = parse_refusal(words);
-            assert_eq!((told.field.as_deref(), &*told.message, &*told.advice), (field, message, advice));
+            let refusal = parse_refusal(words);
+            assert_eq!((refusal.field.as_deref(), &*refusal.message, &*refusal.advice), (field, message, advice));
         }
     }
 }

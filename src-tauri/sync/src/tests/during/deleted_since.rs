@@ -22,18 +22,18 @@ fn contacts_that_were_deleted_alone_or_with_their_list_are_held_back() {
         world.create_remote_list_from("Dropped", 10, 1);
         world.pull().await;
         let lists = World::read_lists(&world.core);
-        let of = |name: &str| lists.iter().find(|(other, _)| other == name).expect("a list").1.clone();
+        let find_list = |name: &str| lists.iter().find(|(other, _)| other == name).expect("a list").1.clone();
         for at in 100..102 {
-            add_contact(&world.core, &of("Kept"), at, "New");
+            add_contact(&world.core, &find_list("Kept"), at, "New");
         }
         for at in 200..203 {
-            add_contact(&world.core, &of("Dropped"), at, "New");
+            add_contact(&world.core, &find_list("Dropped"), at, "New");
         }
         let run = world.begin_run().await;
-        let kept = World::read_contacts(&world.core, &of("Kept"));
-        let gone = kept.iter().find(|(_, number, _)| *number == phone_number(100)).expect("one");
-        contact::delete(&world.core, &Actor::user(None), &gone.0).expect("deleted");
-        list::delete(&world.core, &Actor::user(None), &of("Dropped")).expect("deleted");
+        let kept = World::read_contacts(&world.core, &find_list("Kept"));
+        let deleted = kept.iter().find(|(_, number, _)| *number == phone_number(100)).expect("one");
+        contact::delete(&world.core, &Actor::user(None), &deleted.0).expect("deleted");
+        list::delete(&world.core, &Actor::user(None), &find_list("Dropped")).expect("deleted");
 
         assert_eq!(world.drive_run(run).await.expect("ran"), RunState::Done);
         let there = world.remote_contents();
@@ -59,8 +59,8 @@ fn changed_contacts_that_were_deleted_are_held_back_and_then_deleted_there() {
             rename_contact(&world.core, uid, "Edited");
         }
         let run = world.begin_run().await;
-        let gone = World::read_contacts(&world.core, &list)[0].0.clone();
-        contact::delete(&world.core, &Actor::user(None), &gone).expect("deleted");
+        let deleted = World::read_contacts(&world.core, &list)[0].0.clone();
+        contact::delete(&world.core, &Actor::user(None), &deleted).expect("deleted");
         world.drive_run(run).await.expect("ran");
         let edited = world.remote_contents()["A"].iter().filter(|(_, name)| name == "Edited").count();
         assert_eq!(edited, 1, "only the contact that is still here was changed");

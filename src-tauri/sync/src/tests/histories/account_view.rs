@@ -201,25 +201,28 @@ fn read_opt_outs(tx: &ReadTx, account: &mut AccountState) -> Result<(), Error> {
             roost_model::opt_out::OptOutRecordScope::Account => String::new(),
             roost_model::opt_out::OptOutRecordScope::Asset(id) => id.to_string(),
         };
-        let standing = OptOutRecordKey { number: record.number.clone(), channel: record.channel, scope: asset.clone() };
+        let opt_out_key =
+            OptOutRecordKey { number: record.number.clone(), channel: record.channel, scope: asset.clone() };
         let values = to_values(&[
             ("number", &record.number),
             ("channel", record.channel.as_str()),
             ("asset", &asset),
             ("kind", record.kind.as_str()),
         ]);
-        account.opt_outs.push(AccountRow { key: standing.id(), uid: None, list_key: None, values });
+        account.opt_outs.push(AccountRow { key: opt_out_key.id(), uid: None, list_key: None, values });
         Ok::<_, Error>(())
     })?;
     for one in changes::read_all::<String>(tx, SyncedTable::OptOuts)? {
-        let (Some(standing), Some(_), None) = (OptOutRecordKey::parse(&one.id), &one.base, &one.local) else {
+        let (Some(opt_out_key), Some(_), None) = (OptOutRecordKey::parse(&one.id), &one.base, &one.local) else {
             continue;
         };
-        if local::find_removal_event(tx, &standing.number, standing.channel.as_str(), &standing.scope)?.is_some() {
+        if local::find_removal_event(tx, &opt_out_key.number, opt_out_key.channel.as_str(), &opt_out_key.scope)?
+            .is_some()
+        {
             let values = to_values(&[
-                ("number", &standing.number),
-                ("channel", standing.channel.as_str()),
-                ("asset", &standing.scope),
+                ("number", &opt_out_key.number),
+                ("channel", opt_out_key.channel.as_str()),
+                ("asset", &opt_out_key.scope),
                 ("removal", "pending"),
             ]);
             account.opt_outs.push(AccountRow { key: one.id, uid: None, list_key: None, values });
@@ -237,38 +240,38 @@ fn read_opt_outs(tx: &ReadTx, account: &mut AccountState) -> Result<(), Error> {
 }
 
 fn read_questions(stage: &WorldStage, core: &Core, account: &mut AccountState) {
-    let told = core.read(|tx| {
+    let questions = core.read(|tx| {
         let made = make_plan(gather::gather_input(tx)?);
-        let mut told: Vec<(Vec<String>, String)> = Vec::new();
+        let mut questions: Vec<(Vec<String>, String)> = Vec::new();
         for conflict in &made.conflicts {
-            told.push((subject_keys(tx, &conflict.subject)?, format!("{:?}", conflict.disputed)));
+            questions.push((subject_keys(tx, &conflict.subject)?, format!("{:?}", conflict.disputed)));
         }
         for blocked in &made.blocked {
-            told.push((subject_keys(tx, &blocked.subject)?, format!("{:?}", blocked.obstacle)));
+            questions.push((subject_keys(tx, &blocked.subject)?, format!("{:?}", blocked.obstacle)));
         }
         for (subject, note) in &made.notes {
-            told.push((subject_keys(tx, subject)?, format!("{note:?}")));
+            questions.push((subject_keys(tx, subject)?, format!("{note:?}")));
         }
         for one in &made.quarantine {
             let subject = PlanSubject::Contact { id: one.id, list: one.list };
-            told.push((subject_keys(tx, &subject)?, format!("{:?}", one.faults)));
+            questions.push((subject_keys(tx, &subject)?, format!("{:?}", one.faults)));
         }
         for one in runs::read_refused(tx, SyncedTable::Contacts)? {
             let subject = PlanSubject::Contact { id: one.id, list: 0 };
-            told.push((subject_keys(tx, &subject)?, one.faults));
+            questions.push((subject_keys(tx, &subject)?, one.faults));
         }
         // The push prints what was refused, and its run shows it.
         for run in runs::read_runs(tx, 1_000)? {
             for refused in runs::steps_in_state(tx, run.id, &gather::state_text(PlanStepState::Rejected))? {
                 let kind = crate::gather::parse_step(refused.step, &refused.body).map(|step| step.kind);
                 if let (Some(StepKind::OptOutDelete { numbers, .. }), Some(why)) = (kind, refused.why) {
-                    told.push((numbers, why));
+                    questions.push((numbers, why));
                 }
             }
         }
         // A sender cannot be created from here, and the review says so.
         for one in changes::read_all::<String>(tx, SyncedTable::Senders)?.into_iter().filter(|one| one.base.is_none()) {
-            told.push((vec![one.id], "It is here alone.".to_owned()));
+            questions.push((vec![one.id], "It is here alone.".to_owned()));
         }
         let mut waiting = made.steps.iter().map(|step| format!("{:?}", step.kind)).collect::<Vec<_>>();
         for one in changes::read_all::<i64>(tx, SyncedTable::Contacts)?.into_iter().filter(|one| one.base != one.local)
@@ -278,12 +281,12 @@ fn read_questions(stage: &WorldStage, core: &Core, account: &mut AccountState) {
                 waiting.push(format!("{base} counts as changed into {local}"));
             }
         }
-        Ok::<_, Error>((told, waiting))
+        Ok::<_, Error>((questions, waiting))
     });
-    let (told, waiting) = told.expect("read");
+    let (questions, waiting) = questions.expect("read");
     let question =
         |(subjects, reason): (Vec<String>, String)| OpenQuestion { kind: "plan".to_owned(), subjects, reason };
-    account.questions.extend(told.into_iter().map(question));
+    account.questions.extend(questions.into_iter().map(question));
     if stage.doubtful {
         let reason = "The last pull left something in doubt.".to_owned();
         account.questions.push(OpenQuestion { kind: "doubt".to_owned(), subjects: Vec::new(), reason });
@@ -317,7 +320,7 @@ fn subject_keys(tx: &ReadTx, subject: &PlanSubject) -> Result<Vec<String>, Error
 
 /// Adds the rows that were shown, are shown no longer, and can be restored from the trash.
 fn read_trash(stage: &mut WorldStage, core: &Core, account: &mut AccountState) {
-    let mut gone = Vec::new();
+    let mut deleted = Vec::new();
     for (kind, noun, place) in KINDS {
         let rows = match noun {
             Noun::Contact => &account.contacts,
@@ -341,11 +344,11 @@ fn read_trash(stage: &mut WorldStage, core: &Core, account: &mut AccountState) {
             if *own == kind && !rows.iter().any(|row| row.key == *key) && find_last_deletion(core, noun, id).is_some() {
                 let mut row = row.clone();
                 row.values.insert("kind".to_owned(), kind.to_owned());
-                gone.push(row);
+                deleted.push(row);
             }
         }
     }
-    account.trash = gone;
+    account.trash = deleted;
 }
 
 /// Returns the step that last deleted a record, while it is in the trash.

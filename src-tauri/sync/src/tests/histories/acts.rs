@@ -87,18 +87,18 @@ pub(super) fn perform_deed(stage: &mut WorldStage, account: &AccountState, deed:
             done(opt_out::remove(&core, &by, &unwanted, shown.count, &shown.stamp, reason).is_ok())
         }
         PersonDeed::CancelRemoval { key, .. } => {
-            let standing = OptOutRecordKey::parse(key)?;
+            let opt_out = OptOutRecordKey::parse(key)?;
             let known = core.read(|tx| {
-                Ok::<_, roost_ops::Error>(changes::read_record::<String>(tx, SyncedTable::OptOuts, standing.id())?)
+                Ok::<_, roost_ops::Error>(changes::read_record::<String>(tx, SyncedTable::OptOuts, opt_out.id())?)
             });
             let base = known.ok()?.base?;
             let put = core.write(&by, |tx| {
                 tx.log_change(roost_store::change_log::ChangeLogEntry::single(
                     Noun::OptOut,
                     roost_store::change_log::ChangeAction::Created,
-                    &standing.number,
+                    &opt_out.number,
                 ));
-                crate::pull::put_opt_out(tx, &standing, Some(&base))
+                crate::pull::put_opt_out(tx, &opt_out, Some(&base))
             });
             done(put.is_ok())
         }
@@ -209,11 +209,11 @@ fn answer_question(stage: &WorldStage, _: &AccountState, question: usize, choice
             }
             (PlanSubject::List { id }, _) => decide::choose_for_list(core, *id, Some(ListChoice::DeleteAnyway)).is_ok(),
             (PlanSubject::OptOut { number, channel, reach }, _) => {
-                let standing = OptOutRecordKey::new(number, *channel, reach);
+                let opt_out = OptOutRecordKey::new(number, *channel, reach);
                 if pick % 2 == 0 {
-                    decide::answer_opt_outs(core, &[standing], Some(OptOutAnswer::CreateAgain)).is_ok()
+                    decide::answer_opt_outs(core, &[opt_out], Some(OptOutAnswer::CreateAgain)).is_ok()
                 } else {
-                    decide::remove_opt_out(core, &Actor::user(None), &standing, 1, "Subscribed again").is_ok()
+                    decide::remove_opt_out(core, &Actor::user(None), &opt_out, 1, "Subscribed again").is_ok()
                 }
             }
             _ => false,

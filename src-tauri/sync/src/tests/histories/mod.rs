@@ -72,8 +72,8 @@ impl Engine {
     async fn do_work(&self, kind: RunKind, believe: bool) {
         match kind {
             RunKind::Pull | RunKind::FullPull => {
-                let asked = PullOptions { full: kind == RunKind::FullPull, believe, ..PullOptions::default() };
-                let pulled = pull::run_pull(&self.core, &self.client, &asked, &Progress::default()).await;
+                let options = PullOptions { full: kind == RunKind::FullPull, believe, ..PullOptions::default() };
+                let pulled = pull::run_pull(&self.core, &self.client, &options, &Progress::default()).await;
                 self.with_stage(|stage| {
                     stage.doubtful = pulled.map_or(true, |pulled| !pulled.doubtful.is_empty());
                     if !stage.doubtful {

@@ -166,10 +166,10 @@ impl ProgramDesk {
 
     /// Returns what a command prints, or `None` if it was killed or refused.
     fn run_roost(&self, args: &[&str]) -> Option<String> {
-        let said = self.folder.path().join("said");
+        let output = self.folder.path().join("output");
         let mut command = Command::new(&self.roost);
         command.args(args).arg("--db").arg(self.account_file()).stdin(Stdio::null());
-        command.stdout(File::create(&said).expect("a file")).stderr(Stdio::null());
+        command.stdout(File::create(&output).expect("a file")).stderr(Stdio::null());
         command.env("HOME", self.folder.path()).env("XDG_RUNTIME_DIR", self.folder.path());
         command.env("DBUS_SESSION_BUS_ADDRESS", "disabled:").env_remove("DISPLAY");
         let patience = if self.is_at_the_end.load(Ordering::Acquire) { PATIENCE_AT_THE_END } else { PATIENCE };
@@ -183,7 +183,7 @@ impl ProgramDesk {
                 service.child = None;
                 assert_ne!(status.code(), Some(101), "{args:?} panicked");
                 drop(service);
-                return status.code().and_then(|_| std::fs::read_to_string(said).ok());
+                return status.code().and_then(|_| std::fs::read_to_string(output).ok());
             }
             if begun.elapsed() > patience {
                 service.kill();
@@ -310,17 +310,17 @@ fn the_program_over_http_keeps_its_promises_when_it_is_killed() {
                     let script = generate_script(&mut Dice::new(seed), &ScriptTaste::with_much_trouble());
                     let violations = play_script(&script);
                     if let Some(violation) = violations.first() {
-                        let told: Vec<String> = violations.iter().map(ToString::to_string).collect();
-                        let told = format!("seed {seed}\n{script}\n{}", told.join("\n"));
-                        failed.lock().expect("nobody panicked").push((violation.rule, told, script));
+                        let report: Vec<String> = violations.iter().map(ToString::to_string).collect();
+                        let report = format!("seed {seed}\n{script}\n{}", report.join("\n"));
+                        failed.lock().expect("nobody panicked").push((violation.rule, report, script));
                     }
                 }
             });
         }
     });
     let failed = failed.into_inner().expect("nobody panicked");
-    for (_, told, _) in &failed {
-        println!("{told}\n");
+    for (_, report, _) in &failed {
+        println!("{report}\n");
     }
     if let (Some((rule, _, script)), true) = (failed.first(), env::var_os("ROOST_SHRINK").is_some()) {
         let small = shrink_script(script, &mut |script| play_script(script).iter().any(|one| one.rule == *rule));

@@ -10,7 +10,7 @@ use crate::pull::{GoneList, PullOptions};
 
 const PAGE: PageRequest = PageRequest { number: 1, size: 10 };
 
-fn gone(name: &str, contacts: u64) -> GoneList {
+fn gone_list(name: &str, contacts: u64) -> GoneList {
     GoneList { name: name.to_owned(), contacts }
 }
 
@@ -25,12 +25,12 @@ fn a_confirmed_removal_of_a_list_is_named_with_its_contacts_and_undone_as_one_ac
         list::delete(&world.service.core, &Actor::interface(), &messy).expect("deleted");
         let pulled = world.pull().await;
         assert_eq!(pulled.doubtful, [SyncedTable::Lists]);
-        assert_eq!((pulled.missing_lists, pulled.removed_lists), (vec![gone("messy", 8)], Vec::new()));
+        assert_eq!((pulled.missing_lists, pulled.removed_lists), (vec![gone_list("messy", 8)], Vec::new()));
         assert_eq!(world.local_contents(), before);
 
         let believe = PullOptions { full: true, believe: true, ..PullOptions::default() };
         let pulled = world.pull_with(&believe).await.expect("pulled");
-        assert_eq!((pulled.missing_lists, pulled.removed_lists), (Vec::new(), vec![gone("messy", 8)]));
+        assert_eq!((pulled.missing_lists, pulled.removed_lists), (Vec::new(), vec![gone_list("messy", 8)]));
         assert!(world.make_plan().await.has_no_work(), "what the service removed is not sent to it");
         let next = history::read_undo_status(&world.core).expect("read").undo.expect("an act to undo");
         assert_eq!((next.act.as_str(), next.subject.as_deref(), next.count), ("sync_remove_list", Some("messy"), 8));
@@ -64,9 +64,9 @@ fn removed_links_are_named_and_removed_contacts_are_counted_with_their_list() {
         }
         let believe = PullOptions { full: true, believe: true, ..PullOptions::default() };
         let before = World::read_other_records(&world.core);
-        let asked = world.pull().await;
+        let doubtful = world.pull().await;
         assert_eq!(
-            (asked.missing_links.join(", ").as_str(), asked.removed_links.len()),
+            (doubtful.missing_links.join(", ").as_str(), doubtful.removed_links.len()),
             ("Spring sale, Summer sale", 0)
         );
         for (uid, ..) in World::read_contacts(&world.service.core, &list).iter().take(3) {
@@ -127,7 +127,7 @@ fn several_removed_lists_are_one_act_with_their_names() {
         }
         let believe = PullOptions { full: true, believe: true, ..PullOptions::default() };
         let pulled = world.pull_with(&believe).await.expect("pulled");
-        assert_eq!(pulled.removed_lists, [gone("A", 5), gone("B", 4)]);
+        assert_eq!(pulled.removed_lists, [gone_list("A", 5), gone_list("B", 4)]);
         let next = history::read_undo_status(&world.core).expect("read").undo.expect("an act to undo");
         assert_eq!((next.act.as_str(), next.subject.as_deref(), next.count), ("sync_remove_lists", Some("A, B"), 9));
     });

@@ -65,17 +65,17 @@ fn a_list_that_one_answer_lacks_is_looked_for_once_more_and_weighed_by_its_conta
             let before = world.local_contents();
             let lacks = Arc::new(AtomicUsize::new(0));
             let left = lacks.clone();
-            let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
+            let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
                 let is_lists = request.method == "GET" && request.url.contains("/contacts/v1/lists/");
-                let (true, Some(told)) = (is_lists, told) else { return };
+                let (true, Some(response)) = (is_lists, response) else { return };
                 if left.load(Ordering::Relaxed) == 0 {
                     return;
                 }
                 left.fetch_sub(1, Ordering::Relaxed);
-                let mut body: serde_json::Value = serde_json::from_slice(&told.body).expect("JSON");
+                let mut body: serde_json::Value = serde_json::from_slice(&response.body).expect("JSON");
                 body["items"].as_array_mut().expect("items").retain(|list| list["name"] != name);
                 body["paging"]["total_items"] = 2.into();
-                told.body = body.to_string().into_bytes();
+                response.body = body.to_string().into_bytes();
             };
             world.client = build_client(BentService(world.service.clone(), bend));
             lacks.store(1, Ordering::Relaxed);
@@ -118,9 +118,9 @@ fn a_contact_that_another_writer_adds_is_not_lost_with_a_list_that_is_renamed_or
                 let id = world.begin_run().await;
                 let (service, uid) = (world.service.clone(), there.clone());
                 let is_added = AtomicBool::new(false);
-                let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
+                let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {
                     // Late: the list was already compared, or its old version was already uploaded.
-                    let due = if is_late { request.method == "POST" } else { told.is_some() };
+                    let due = if is_late { request.method == "POST" } else { response.is_some() };
                     if due && !is_added.swap(true, Ordering::Relaxed) {
                         add_contact(&service.core, &uid, 900, "Added by another writer");
                     }
@@ -138,8 +138,8 @@ fn a_contact_that_another_writer_adds_is_not_lost_with_a_list_that_is_renamed_or
                 world.pull().await;
                 let here =
                     world.local_contents().values().flatten().filter(|(phone, _)| *phone == phone_number(900)).count();
-                let asked = world.make_plan().await.conflicts.len();
-                assert_eq!(here + asked, 1, "it is here, or a person decides about the list that it is in");
+                let questions = world.make_plan().await.conflicts.len();
+                assert_eq!(here + questions, 1, "it is here, or a person decides about the list that it is in");
             });
         }
     }

@@ -184,10 +184,13 @@ mod tests {
         let page = GridPage::open();
         let cells =
             json!([{ "row": 0, "field": "city", "text": "Rome" }, { "row": 1, "field": "phone_number", "text": "1" }]);
-        let told = page.call("grid_edit", json!({ "generation": 1, "cells": cells, "region": null })).unwrap();
-        assert_eq!((&told["changed"], &told["drafts"], &told["rows"]), (&json!(1), &json!(1), &json!(2)));
-        assert_eq!(told["faults"], json!([{ "row": 1, "field": "phone_number", "message": "Invalid phone number." }]));
-        assert!(told["step"].is_i64());
+        let summary = page.call("grid_edit", json!({ "generation": 1, "cells": cells, "region": null })).unwrap();
+        assert_eq!((&summary["changed"], &summary["drafts"], &summary["rows"]), (&json!(1), &json!(1), &json!(2)));
+        assert_eq!(
+            summary["faults"],
+            json!([{ "row": 1, "field": "phone_number", "message": "Invalid phone number." }])
+        );
+        assert!(summary["step"].is_i64());
         let drafts = page.call("grid_drafts", json!({ "row": 1 })).unwrap();
         assert_eq!(drafts["drafts"][0]["text"], "1");
 
@@ -225,13 +228,16 @@ mod tests {
             "rows": [["07700900001", "Bern"], ["07700900009", "Wien"], ["", "x"]],
         });
         let seen = page.call("grid_paste_preview", paste.clone()).unwrap();
-        let told = page.call("grid_paste", paste).unwrap();
-        assert_eq!((&told["added"], &told["first_added"], &told["left_out"]), (&json!(1), &json!(3), &json!(1)));
+        let summary = page.call("grid_paste", paste).unwrap();
+        assert_eq!(
+            (&summary["added"], &summary["first_added"], &summary["left_out"]),
+            (&json!(1), &json!(3), &json!(1))
+        );
         assert_eq!(
             (&seen["added"], &seen["changed"], &seen["refused"]),
-            (&told["added"], &told["changed"], &told["refused"])
+            (&summary["added"], &summary["changed"], &summary["refused"])
         );
-        assert_eq!(told["refused"][0]["line"], 2);
+        assert_eq!(summary["refused"][0]["line"], 2);
 
         let jump = json!({ "generation": null, "row": 0, "column": "phone_number", "direction": "down" });
         assert_eq!(page.call("grid_edge", jump).unwrap(), json!({ "row": 3 }));
@@ -258,13 +264,13 @@ mod tests {
         assert_eq!(page.call("grid_move", send).unwrap()["merged"], 1);
         let out =
             json!({ "generation": null, "rows": [[0, 9]], "channels": ["SMS"], "asset": null, "reason": "Asked" });
-        let asked = json!({ "generation": null, "rows": [[0, 9]] });
-        assert_eq!(page.call("grid_opt_out_preview", asked).unwrap()["numbers"], 3);
+        let request = json!({ "generation": null, "rows": [[0, 9]] });
+        assert_eq!(page.call("grid_opt_out_preview", request).unwrap()["numbers"], 3);
         assert_eq!(page.call("grid_opt_out", out).unwrap()["added"], 3);
         let state = page.call("grid_state", json!({ "generation": null, "wait_ms": null })).unwrap();
         assert_eq!((&state["total"], &state["is_stale"]), (&json!(3), &json!(false)));
-        let gone = json!({ "generation": state["generation"], "rows": [[1, 3]] });
-        assert_eq!(page.call("grid_delete", gone).unwrap()["count"], 2);
+        let deleted = json!({ "generation": state["generation"], "rows": [[1, 3]] });
+        assert_eq!(page.call("grid_delete", deleted).unwrap()["count"], 2);
 
         let save = json!({ "list": page.list, "name": "Mine", "spec": { "text": "a" } });
         let mut saved = page.app.dispatch("grid_view_save", save, None).unwrap();

@@ -115,13 +115,13 @@ fn to_spec(app: &App, request: GridOpen) -> Result<ViewSpec, CommandError> {
         Some(GridFilter(value)) => filter::parse_filter(value, "filter", &is_defined).map(Some),
         None => Ok(None),
     };
-    let filter = filter.unwrap_or_else(|mut told| {
-        faults.append(&mut told);
+    let filter = filter.unwrap_or_else(|mut found| {
+        faults.append(&mut found);
         None
     });
     let keys: Vec<_> = request.sort.into_iter().map(|key| (key.field, key.order)).collect();
-    let sort = filter::parse_sort(&keys, "sort", &is_defined).unwrap_or_else(|mut told| {
-        faults.append(&mut told);
+    let sort = filter::parse_sort(&keys, "sort", &is_defined).unwrap_or_else(|mut found| {
+        faults.append(&mut found);
         Vec::new()
     });
     if request.text.as_ref().is_some_and(|text| text.chars().count() > filter::VALUE_MAX) {

@@ -167,8 +167,8 @@ pub(crate) fn opt_out_preview(
 pub(crate) fn opt_out(app: &App, by: &Actor, request: GridOptOut) -> Result<RowOptOutSummary, CommandError> {
     let account = app.account()?;
     let GridOptOut { view, generation, rows, channels, asset, reason } = request;
-    let of = (ViewId(view), generation);
-    Ok(account.grid().opt_out_rows(&account.core, by, of, &rows.0, &channels, asset.as_deref(), &reason)?)
+    let target = (ViewId(view), generation);
+    Ok(account.grid().opt_out_rows(&account.core, by, target, &rows.0, &channels, asset.as_deref(), &reason)?)
 }
 
 pub(crate) fn new_list(app: &App, by: &Actor, request: GridNewList) -> Result<ListFilled, CommandError> {

@@ -191,8 +191,8 @@ pub(crate) fn revert(app: &App, by: &Actor, request: ImportPastId) -> Result<Rev
 
 pub(crate) fn rejects(app: &App, _: &Actor, request: ImportRejectsGet) -> Result<RejectsPage, CommandError> {
     if !(1..=ROWS_MAX).contains(&request.count) {
-        let told = format!("must be between 1 and {ROWS_MAX}");
-        return Err(CommandError::invalid(vec![FieldError::new("count", told, request.count)]));
+        let message = format!("must be between 1 and {ROWS_MAX}");
+        return Err(CommandError::invalid(vec![FieldError::new("count", message, request.count)]));
     }
     let account = app.account()?;
     let rehearsed = &account.imports().rehearsed_rejects;

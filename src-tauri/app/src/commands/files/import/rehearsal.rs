@@ -73,8 +73,8 @@ pub(crate) fn rehearsal(app: &App, _: &Actor, request: ImportId) -> Result<Impor
 
 pub(crate) fn rows(app: &App, _: &Actor, request: ImportRowsGet) -> Result<ImportRows, CommandError> {
     if !(1..=ROWS_MAX).contains(&request.count) {
-        let told = format!("must be between 1 and {ROWS_MAX}");
-        return Err(CommandError::invalid(vec![FieldError::new("count", told, request.count)]));
+        let message = format!("must be between 1 and {ROWS_MAX}");
+        return Err(CommandError::invalid(vec![FieldError::new("count", message, request.count)]));
     }
     let account = app.account()?;
     let filter = RowFilter { bucket: request.bucket, reason: request.reason, field: request.field };

@@ -102,8 +102,8 @@ fn files_that_were_given_to_the_program_are_told_once() {
 fn what_was_accepted_is_looked_back_at_mended_and_taken_back() {
     let folder = tempfile::tempdir().unwrap();
     let app = app();
-    let told = accept_import(&app);
-    let past = &told["past"];
+    let result = accept_import(&app);
+    let past = &result["past"];
     let history = run_command(&app, "import_history", json!({ "page_number": 1, "page_size": 10 }));
     assert_eq!((&history["total_items"], &history["items"][0]["past"]), (&json!(1), past));
     assert_eq!(history["items"][0]["rejects"], 1);
@@ -155,8 +155,8 @@ fn files_of_opt_outs_are_read_alike() {
     let request = json!({ "purpose": "opt_outs", "sources": sources, "target": null });
     let import = run_command(&app, "import_open", request)["import"].clone();
     assert_eq!(wait_until_idle(&app, &import)["obstacles"], json!([]));
-    let told = app.dispatch("import_rehearse", json!({ "import": import }), None).unwrap_err();
-    assert_eq!(told.code, ErrorCode::Conflict);
+    let error = app.dispatch("import_rehearse", json!({ "import": import }), None).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict);
     let read = json!({ "import": import, "region": "GB", "channels": ["SMS"], "columns": null });
     let read = run_command(&app, "opt_out_import_file", read);
     assert_eq!((&read["counts"]["would_add"], &read["counts"]["invalid"]), (&json!(2), &json!(1)), "{read}");

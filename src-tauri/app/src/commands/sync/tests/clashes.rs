@@ -76,8 +76,8 @@ fn values_of(core: &Core, field: &str) -> Vec<String> {
 #[test]
 fn a_field_whose_number_the_service_uses_for_something_else_is_not_sent_before_the_answer() {
     let (world, _) = clash();
-    let asked = json!([{ "number": 4, "label": "Joined", "samples": ["Gold", "Basic"], "free": 5 }]);
-    assert_eq!(clashes(&world), asked);
+    let expected = json!([{ "number": 4, "label": "Joined", "samples": ["Gold", "Basic"], "free": 5 }]);
+    assert_eq!(clashes(&world), expected);
     let blocked = &world.call("plan_make", json!({}))["blocked"];
     assert_eq!(blocked[0]["obstacle"], "clashing_field", "{blocked}");
     let group =
@@ -86,7 +86,7 @@ fn a_field_whose_number_the_service_uses_for_something_else_is_not_sent_before_t
     assert_eq!((&cells[1]["field"], &cells[1]["is_clash"]), (&json!(FIELD), &json!(true)), "{cells}");
     assert_eq!(values_there(&world, FIELD), ["Basic", "Gold", "Gold"]);
     world.pull();
-    assert_eq!(clashes(&world), asked, "it is asked until it is answered");
+    assert_eq!(clashes(&world), expected, "it is asked until it is answered");
 }
 
 #[test]

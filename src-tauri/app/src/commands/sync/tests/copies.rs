@@ -63,8 +63,8 @@ fn a_copy_made_by_hand_asks_for_the_key_again_and_leaves_the_original_its_own() 
         ("connection_test", json!({})),
         ("run_start", json!({ "plan": plan["id"], "typed": [] })),
     ] {
-        let told = call(name, request).unwrap_err();
-        assert!(told.code == ErrorCode::Conflict && told.message.contains("is a copy of another"), "{name}: {told}");
+        let error = call(name, request).unwrap_err();
+        assert!(error.code == ErrorCode::Conflict && error.message.contains("is a copy of another"), "{name}: {error}");
     }
     // The copy has a key entry of its own, so changing the key here leaves the original's key alone.
     call("connection_key_forget", json!({})).unwrap();
@@ -134,8 +134,8 @@ fn a_pull_that_removes_something_is_copied_before_once() {
     };
     assert_eq!(copied(), []);
     for list in &lists {
-        let gone = ContactId::parse(world.list_contacts(list)[0]["uid"].as_str().unwrap()).unwrap();
-        contact::delete(&world.there, &Actor::interface(), &gone).unwrap();
+        let deleted = ContactId::parse(world.list_contacts(list)[0]["uid"].as_str().unwrap()).unwrap();
+        contact::delete(&world.there, &Actor::interface(), &deleted).unwrap();
     }
     world.pull();
     assert_eq!(copied(), [(CopyReason::Pull, true, 5)]);

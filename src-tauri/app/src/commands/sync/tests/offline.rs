@@ -142,7 +142,7 @@ fn opt_outs_links_and_senders_that_were_changed_offline_arrive() {
     for title in ["Stays", "Goes"] {
         short_link::create(&world.there, &Actor::interface(), add_link(title)).unwrap();
     }
-    let gone = world.service_sender("SHOP");
+    let removed = world.service_sender("SHOP");
     let stays = world.service_sender("OTHER");
     world.pull();
 
@@ -154,7 +154,7 @@ fn opt_outs_links_and_senders_that_were_changed_offline_arrive() {
     let found = short_link::search(&world.core, &LinkQuery::default()).unwrap().items;
     let goes = found.iter().find(|link| link.title == "Goes").unwrap();
     world.call("short_link_delete", json!({ "uids": [goes.link_id.as_str()] }));
-    world.call("sender_delete", json!({ "id": gone.id.as_str(), "typed_name": "SHOP" }));
+    world.call("sender_delete", json!({ "id": removed.id.as_str(), "typed_name": "SHOP" }));
 
     let plan = world.make_plan();
     assert_eq!(
@@ -202,8 +202,8 @@ fn each_removal_of_an_opt_out_is_confirmed_by_itself_and_goes_last() {
     assert!(gates.len() == 2 && gates.iter().all(|gate| gate["gate"] == "opt_out_removal"), "{gates:?}");
     let words = typed_texts(&plan);
     for typed in [&[][..], &words[..1]] {
-        let told = world.request("run_start", json!({ "plan": plan["id"], "typed": typed })).unwrap_err();
-        assert_eq!(told.details[0].path, "typed", "one word is not two: {told}");
+        let error = world.request("run_start", json!({ "plan": plan["id"], "typed": typed })).unwrap_err();
+        assert_eq!(error.details[0].path, "typed", "one word is not two: {error}");
     }
     assert_eq!(world.service_opt_outs().len(), 3);
     assert_eq!(world.send_plan(&plan)["state"], "done");
@@ -311,7 +311,7 @@ fn a_refused_row_is_mended_where_it_is_shown_and_sent_again() {
     assert_eq!((&refused["total"], &row["title"], &row["is_mended"]), (&json!(1), &json!("Bad"), &json!(false)));
     let fault = &row["faults"][0];
     assert!(
-        ["message", "advice"].iter().all(|told| fault[told].as_str().is_some_and(|told| !told.is_empty())),
+        ["message", "advice"].iter().all(|name| fault[name].as_str().is_some_and(|name| !name.is_empty())),
         "{row}"
     );
     // While the row is unchanged, it is not planned again.

@@ -10,12 +10,12 @@ fn a_sender_is_requested_and_reviewed_at_the_service_alone_once_there_is_one() {
     let world = new_world();
     let sender = world.call("sender_request", json!({ "name": "Before" }));
     world.connect();
-    let of = json!({ "id": sender["id"] });
+    let target = json!({ "id": sender["id"] });
     for (name, request) in
-        [("sender_request", json!({ "name": "Roost" })), ("sender_approve", of.clone()), ("sender_refuse", of)]
+        [("sender_request", json!({ "name": "Roost" })), ("sender_approve", target.clone()), ("sender_refuse", target)]
     {
-        let told = world.request(name, request).unwrap_err();
-        assert!(told.code == ErrorCode::Conflict && told.message.contains("web application"), "{name}: {told}");
+        let error = world.request(name, request).unwrap_err();
+        assert!(error.code == ErrorCode::Conflict && error.message.contains("web application"), "{name}: {error}");
     }
     let page = world.call("sender_page", json!({ "name": null, "status": null, "page_number": 1, "page_size": 9 }));
     assert_eq!(page["total_items"], 1, "{page}");

@@ -54,10 +54,10 @@ fn what_was_settled_is_the_same_question_again() {
     let (world, list) = disputed_world();
     let (questions, here) = (world.read_questions(), world.list_contacts(&list));
     let rows = questions.as_array().unwrap();
-    let gone = rows.iter().find(|row| row["dispute"] == "deleted_there").unwrap();
+    let deleted = rows.iter().find(|row| row["dispute"] == "deleted_there").unwrap();
     let of_fields = rows.iter().find(|row| row["dispute"] == "fields").unwrap();
     for side in ["theirs", "mine"] {
-        for row in [of_fields, gone] {
+        for row in [of_fields, deleted] {
             let settled = world.answer_question(&row["key"], Value::Null, side, false);
             assert_eq!((&settled["settled"], &settled["left"]), (&json!(1), &json!(3)), "{side}");
             assert_ne!(world.read_questions(), questions);
@@ -101,8 +101,8 @@ fn what_moved_since_stays_as_it_is_and_only_the_last_is_taken_back() {
     let (one, two) = (of_fields.next().unwrap(), of_fields.next().unwrap());
     let first = world.answer_question(&one["key"], Value::Null, "theirs", false);
     let second = world.answer_question(&two["key"], Value::Null, "theirs", false);
-    let told = world.request("conflicts_reopen", json!({ "settlement": first["undo"] })).unwrap_err();
-    assert_eq!(told.code, ErrorCode::NotFound, "{told}");
+    let error = world.request("conflicts_reopen", json!({ "settlement": first["undo"] })).unwrap_err();
+    assert_eq!(error.code, ErrorCode::NotFound, "{error}");
     world.rename_contact(&two["uid"], "Edited since");
     assert_eq!(world.reopen_answer(&second), json!({ "opened": 0, "kept": 1 }));
     assert!(world.list_contacts(&list).iter().any(|contact| contact["values"]["firstname"] == "Edited since"));
@@ -119,9 +119,14 @@ fn a_list_that_was_deleted_here_and_changed_there_can_be_kept() {
     let late = field_values(&[("phone_number", &to_number(70)), ("firstname", "Late")]);
     contact::add(&world.there, &Actor::interface(), &list, &late, None).unwrap();
     world.pull();
-    let asked = world.read_questions();
-    assert_eq!((asked.as_array().map(Vec::len), &asked[0]["dispute"]), (Some(1), &json!("list_changed")), "{asked}");
-    let choose = |choice: &str| world.request("conflicts_choose", json!({ "key": asked[0]["key"], "choice": choice }));
+    let questions = world.read_questions();
+    assert_eq!(
+        (questions.as_array().map(Vec::len), &questions[0]["dispute"]),
+        (Some(1), &json!("list_changed")),
+        "{questions}"
+    );
+    let choose =
+        |choice: &str| world.request("conflicts_choose", json!({ "key": questions[0]["key"], "choice": choice }));
     assert!(choose("recreate").is_err(), "it does not fit the question");
     assert_eq!(choose("discard").unwrap()["left"], 0);
     world.pull();
@@ -136,8 +141,8 @@ fn another_key_sends_nothing_before_a_pull_has_compared_the_accounts() {
     let plan = world.make_plan();
     let start = || world.request("run_start", json!({ "plan": plan["id"], "typed": [] }));
     world.call("connection_key_set", json!({ "key": "another-key-zebra", "keep": "keyring", "passphrase": null }));
-    let told = start().unwrap_err().to_string();
-    assert!(told.contains("Pull first"), "{told}");
+    let error = start().unwrap_err().to_string();
+    assert!(error.contains("Pull first"), "{error}");
     world.pull();
     let plan = world.make_plan();
     world.call("run_start", json!({ "plan": plan["id"], "typed": [] }));
@@ -203,8 +208,8 @@ fn opt_outs_that_the_service_lost_are_created_again_all_at_once_and_never_remove
     let key = open["rows"][0]["key"].clone();
     let confirmed = json!({ "typed_count": 3, "reason": "all of them" });
     let all = json!({ "key": key, "choice": "let_go", "confirmed": confirmed, "alike": true });
-    let told = world.request("conflicts_choose", all).unwrap_err();
-    assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "alike"));
+    let error = world.request("conflicts_choose", all).unwrap_err();
+    assert_eq!((error.code, error.details[0].path.as_str()), (ErrorCode::Invalid, "alike"));
     assert_eq!(page()["open_opt_outs"], 3);
 
     let again = json!({ "key": key, "choice": "create_again", "confirmed": null, "alike": true });

@@ -16,8 +16,8 @@ use super::*;
 fn an_account_is_connected_tried_and_read() {
     let world = new_world();
     assert_eq!(world.status()["is_connected"], false);
-    let told = world.request("sync_pull", json!({ "list": null, "full": false, "believe": false })).unwrap_err();
-    assert_eq!(told.code, ErrorCode::Conflict, "{told}");
+    let error = world.request("sync_pull", json!({ "list": null, "full": false, "believe": false })).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict, "{error}");
     world.connect();
     let tested = world.call("connection_test", json!({}));
     assert_eq!(
@@ -74,9 +74,9 @@ fn what_is_wrong_with_a_connection_is_told_at_its_field() {
     for (field, value, at) in cases {
         let mut request = save_request("http://localhost:1");
         request[field] = value;
-        let told = world.request("connection_save", request).unwrap_err();
-        assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, at));
-        assert!(!told.to_string().contains("secret"), "{told}");
+        let error = world.request("connection_save", request).unwrap_err();
+        assert_eq!((error.code, error.details[0].path.as_str()), (ErrorCode::Invalid, at));
+        assert!(!error.to_string().contains("secret"), "{error}");
     }
     assert_eq!(world.call("connection_get", json!({}))["connection"], Value::Null);
     let mut request = save_request("http://localhost:1/");
@@ -97,10 +97,10 @@ fn a_reading_of_nobody_can_be_stopped() {
     world.call("connection_save", save_request("http://localhost:1/"));
     let pull = || world.call("sync_pull", json!({ "list": null, "full": false, "believe": false }));
     pull();
-    let told = world.request("connection_save", save_request("http://localhost:2/")).unwrap_err();
-    assert_eq!(told.code, ErrorCode::Conflict, "{told}");
-    let told = world.request("sync_pull", json!({ "list": null, "full": false, "believe": false })).unwrap_err();
-    assert_eq!(told.code, ErrorCode::Conflict, "{told}");
+    let error = world.request("connection_save", save_request("http://localhost:2/")).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict, "{error}");
+    let error = world.request("sync_pull", json!({ "list": null, "full": false, "believe": false })).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict, "{error}");
     world.call("sync_stop", json!({}));
     assert_eq!(world.wait_until_idle()["failed"], Value::Null, "it was asked for");
     world.call("connection_save", save_request(world.server.url()));
@@ -133,13 +133,13 @@ fn a_sealed_key_is_asked_for_after_a_start_and_stands_in_no_file_and_no_answer()
     let refused = world.request("connection_key_set", set.clone()).unwrap_err();
     assert!(refused.message.contains("passphrase"), "{refused}");
     set["passphrase"] = json!("a long passphrase");
-    let mut told = vec![world.call("connection_key_set", set)];
-    assert_eq!(told[0]["connection"]["key"]["at"], "sealed");
+    let mut responses = vec![world.call("connection_key_set", set)];
+    assert_eq!(responses[0]["connection"]["key"]["at"], "sealed");
     world.pull();
     for name in ["connection_get", "sync_status", "connection_test"] {
-        told.push(world.call(name, json!({})));
+        responses.push(world.call(name, json!({})));
     }
-    told.push(world.call("task_list", json!({})));
+    responses.push(world.call("task_list", json!({})));
     let SyncWorld { app, core, server, folder, file, .. } = world;
     drop(core);
     app.close();
@@ -155,7 +155,7 @@ fn a_sealed_key_is_asked_for_after_a_start_and_stands_in_no_file_and_no_answer()
     let opened = call("connection_key_unlock", json!({ "passphrase": "a long passphrase" })).unwrap();
     assert_eq!(opened["connection"]["key"]["is_unlocked"], true);
     assert_eq!(call("connection_test", json!({})).unwrap()["lists"], 1);
-    told.push(opened);
+    responses.push(opened);
     app.close();
     drop((app, server));
 
@@ -166,8 +166,8 @@ fn a_sealed_key_is_asked_for_after_a_start_and_stands_in_no_file_and_no_answer()
             assert!(!bytes.windows(secret.len()).any(|part| part == secret.as_bytes()), "{}", path.display());
         }
     }
-    let told = json!(told).to_string();
-    assert!(!told.contains(KEY) && !told.contains("passphrase\":\"a"), "{told}");
+    let responses = json!(responses).to_string();
+    assert!(!responses.contains(KEY) && !responses.contains("passphrase\":\"a"), "{responses}");
 }
 
 #[test]
@@ -254,9 +254,9 @@ fn a_conflict_is_shown_and_answered() {
         let values = field_values(&[("firstname", &format!("Theirs {at}, longer"))]);
         contact::update(&world.there, &Actor::interface(), &uid, &values, None).unwrap();
     }
-    let gone = roost_model::id::ContactId::parse(contacts[3]["uid"].as_str().unwrap()).unwrap();
+    let deleted = roost_model::id::ContactId::parse(contacts[3]["uid"].as_str().unwrap()).unwrap();
     world.rename_contact(&contacts[3]["uid"], "Edited");
-    contact::delete(&world.there, &Actor::interface(), &gone).unwrap();
+    contact::delete(&world.there, &Actor::interface(), &deleted).unwrap();
     let pulled = world.pull();
     assert_eq!(pulled["conflicts"], 4);
     assert_eq!(world.status()["conflicts"], 4);
@@ -289,10 +289,10 @@ fn a_conflict_is_shown_and_answered() {
     assert_eq!(settled["settled"], 1);
     let settled = world.call("conflicts_rule", json!({ "field": "firstname", "rule": "longer" }));
     assert_eq!((&settled["settled"], &settled["left"]), (&json!(1), &json!(1)));
-    let gone = world.call("conflicts_page", page(Value::Null))["rows"][0].clone();
-    assert_eq!((&gone["dispute"], &gone["forks"][0]["mine"]), (&json!("deleted_there"), &json!("Edited")));
+    let conflict = world.call("conflicts_page", page(Value::Null))["rows"][0].clone();
+    assert_eq!((&conflict["dispute"], &conflict["forks"][0]["mine"]), (&json!("deleted_there"), &json!("Edited")));
     let settled =
-        world.call("conflicts_answer", answer(&gone["key"], Value::Null, json!({ "answer": "theirs" }), true));
+        world.call("conflicts_answer", answer(&conflict["key"], Value::Null, json!({ "answer": "theirs" }), true));
     assert_eq!(settled["left"], 0);
     assert_eq!(world.list_contacts(&list).len(), 3);
     assert_eq!(world.status()["conflicts"], 0);
@@ -367,17 +367,17 @@ fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
         (&update["rows"], &update["fields"], &update["title"]),
         (&json!(1), &json!(["firstname"]), &json!("Members"))
     );
-    let body = |masked: bool| world.call("plan_body", json!({ "plan": id, "step": update["id"], "masked": masked }));
-    let told = body(true);
-    assert!(told["body"].as_str().unwrap().contains("Edited") && !told.to_string().contains(&to_number(0)), "{told}");
-    assert!(body(false)["body"].as_str().unwrap().contains(&to_number(0)));
-    assert!(!format!("{told}{}", body(false)).contains(KEY));
+    let read = |masked: bool| world.call("plan_body", json!({ "plan": id, "step": update["id"], "masked": masked }));
+    let body = read(true);
+    assert!(body["body"].as_str().unwrap().contains("Edited") && !body.to_string().contains(&to_number(0)), "{body}");
+    assert!(read(false)["body"].as_str().unwrap().contains(&to_number(0)));
+    assert!(!format!("{body}{}", read(false)).contains(KEY));
     assert_eq!(world.call("plan_get", json!({ "plan": null }))["id"], id);
     let text = world.call("plan_export", json!({ "plan": id, "format": "markdown" }));
     assert_eq!((&text["outcome"], text["text"].as_str().unwrap().contains("Members")), (&json!("unsupported"), true));
     world.rename_contact(&contacts[2]["uid"], "Late");
-    let told = world.request("run_start", json!({ "plan": id, "typed": [] })).unwrap_err();
-    assert_eq!(told.code, ErrorCode::Conflict, "{told}");
+    let error = world.request("run_start", json!({ "plan": id, "typed": [] })).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict, "{error}");
     assert_eq!(world.status()["plan"]["is_stale"], true);
 
     let plan = world.call("plan_make", json!({}));
@@ -408,9 +408,9 @@ fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
         [&sent["step"]["act"], &sent["step"]["subject"], &sent["step"]["count"], &sent["step"]["state"]],
         [&json!("sync_push"), &json!(run.to_string()), &json!(3), &json!("note")]
     );
-    let of =
+    let change =
         |noun: &str, action: &str, count: u64| json!({ "noun": noun, "action": action, "uid": null, "count": count });
-    assert_eq!(sent["changes"], json!([of("list", "created", 1), of("contact", "updated", 2)]));
+    assert_eq!(sent["changes"], json!([change("list", "created", 1), change("contact", "updated", 2)]));
     let there = |at: u32| {
         let query = contact::ContactQuery { list: list.clone(), search: None, page: None };
         let mut name = None;
@@ -452,15 +452,15 @@ fn what_must_be_typed_is_asked_for_and_a_run_is_paused_resumed_and_cancelled() {
     assert_eq!((line["ids"].as_array().unwrap().len(), &line["rows"]), (3, &json!(3)), "one line");
     let typed = typed_texts(&plan);
     if !typed.is_empty() {
-        let told = world.request("run_start", json!({ "plan": plan["id"], "typed": [] })).unwrap_err();
-        assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "typed"));
+        let error = world.request("run_start", json!({ "plan": plan["id"], "typed": [] })).unwrap_err();
+        assert_eq!((error.code, error.details[0].path.as_str()), (ErrorCode::Invalid, "typed"));
     }
     let run = world.call("run_start", json!({ "plan": plan["id"], "typed": typed }))["run"].clone();
     world.call("run_pause", json!({}));
     let status = world.wait_until_idle();
     assert_eq!((&status["run"]["id"], &status["run"]["state"]), (&run, &json!("paused")), "{status}");
-    let told = world.request("run_start", json!({ "plan": plan["id"], "typed": typed })).unwrap_err();
-    assert_eq!(told.code, ErrorCode::Conflict, "{told}");
+    let error = world.request("run_start", json!({ "plan": plan["id"], "typed": typed })).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict, "{error}");
     world.call("run_resume", json!({ "run": run }));
     assert_eq!(world.status()["run"]["state"], "running");
     world.call("run_cancel", json!({}));

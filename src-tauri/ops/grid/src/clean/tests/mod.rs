@@ -122,8 +122,8 @@ fn numbers_are_mended_where_they_can_be_read_and_flagged_where_digits_are_gone()
         assert_eq!(one.sample[0].evidence, evidence);
         if after.is_none() {
             let before = read_contacts(&account);
-            let told = apply_all(&account, id, one.suggestion).unwrap_err();
-            assert!(matches!(told, Error::Invalid { .. }) && told.to_string().contains("Nobody knows"), "{told}");
+            let error = apply_all(&account, id, one.suggestion).unwrap_err();
+            assert!(matches!(error, Error::Invalid { .. }) && error.to_string().contains("Nobody knows"), "{error}");
             assert_eq!(read_contacts(&account), before, "never guessed");
         }
     }
@@ -235,9 +235,9 @@ fn letters_and_blanks_are_mended_with_a_preview_and_in_one_step() {
     let wanted = [("MCKAY", Some("McKay")), ("smith", Some("Smith")), ("JONES", Some("Jones"))];
     assert_eq!(first_cells(&read_rows(&account, id, case.suggestion)), wanted);
     let before = read_contacts(&account);
-    let said = clean.preview(&account.core, &me(), id, case.suggestion, None, None).unwrap();
-    assert_eq!((said.matched, said.rows, said.cells, said.step), (3, 3, 3, None));
-    assert_eq!(first_cells(&said.preview_rows), wanted);
+    let preview = clean.preview(&account.core, &me(), id, case.suggestion, None, None).unwrap();
+    assert_eq!((preview.matched, preview.rows, preview.cells, preview.step), (3, 3, 3, None));
+    assert_eq!(first_cells(&preview.preview_rows), wanted);
     assert_eq!(read_contacts(&account), before, "only said");
 
     // Fix a selected row first; the remaining rows then have other positions.
@@ -281,8 +281,8 @@ fn what_changed_meanwhile_is_judged_anew() {
     let shown = read_rows(&account, id, case.suggestion);
     assert_eq!(shown.len(), 2, "gone is gone");
     assert!(shown.iter().find(|row| row.uid == uids[0]).unwrap().cells.is_empty(), "nothing wrong any more");
-    let told = apply_all(&account, id, case.suggestion).unwrap();
-    assert_eq!((told.matched, told.rows), (3, 1));
+    let summary = apply_all(&account, id, case.suggestion).unwrap();
+    assert_eq!((summary.matched, summary.rows), (3, 1));
     assert_eq!(read_value(&account, &uids[0], "city").as_deref(), Some("Leeds"));
     assert_eq!(read_value(&account, &uids[2], "city").as_deref(), Some("London"));
 }

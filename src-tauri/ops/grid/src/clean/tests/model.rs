@@ -74,12 +74,15 @@ proptest! {
                     prop_assert_eq!(&read_contacts(&account), &before);
                     continue;
                 }
-                let said = account.core.clean().preview(&account.core, &me(), id, one.suggestion, None, None).unwrap();
-                let told = apply_all(&account, id, one.suggestion).unwrap();
-                prop_assert_eq!((said.matched, said.rows, said.cells), (told.matched, told.rows, told.cells));
+                let shown = account.core.clean().preview(&account.core, &me(), id, one.suggestion, None, None).unwrap();
+                let summary = apply_all(&account, id, one.suggestion).unwrap();
+                prop_assert_eq!(
+                    (shown.matched, shown.rows, shown.cells),
+                    (summary.matched, summary.rows, summary.cells)
+                );
                 prop_assert_eq!(apply_all(&account, id, one.suggestion).unwrap().step, None);
                 let after = read_contacts(&account);
-                if told.step.is_some() {
+                if summary.step.is_some() {
                     prop_assert!(before != after);
                     has_changed = true;
                     steps += 1;

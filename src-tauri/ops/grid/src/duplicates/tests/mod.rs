@@ -109,9 +109,9 @@ fn contacts_are_the_same_by_each_key_and_it_is_said_by_which() {
     let found = groups(&account, id);
     assert_eq!(found.len(), 2);
     assert_eq!((uids(&found[0]), found[0].confidence, found[0].size), (ada.to_vec(), 100, 2));
-    let told: Vec<_> = found[0].evidence.iter().map(|e| (e.key, e.text.as_deref().unwrap_or("?"))).collect();
+    let evidence: Vec<_> = found[0].evidence.iter().map(|e| (e.key, e.text.as_deref().unwrap_or("?"))).collect();
     assert_eq!(
-        told,
+        evidence,
         [(Phone, "+447700900001"), (Number, "+447700900001"), (Email, "ada@x.example"), (Name, "ada lovelace")]
     );
     assert_eq!((uids(&found[1])[0].clone(), found[1].confidence), (shared[0].clone(), 60), "two people, one address");
@@ -211,9 +211,9 @@ fn a_group_is_shown_side_by_side_and_merged_as_it_was_chosen() {
     );
     let state = wait_until_done(&account, id);
     assert_eq!((state.groups, state.merged, state.progress.is_stale), (0, 2, false), "it knows of its own act");
-    let told = history::read_undo_status(&account.core).unwrap().undo.unwrap();
+    let step = history::read_undo_status(&account.core).unwrap().undo.unwrap();
     assert_eq!(
-        (told.act.as_str(), told.subject.as_deref(), told.count, told.id),
+        (step.act.as_str(), step.subject.as_deref(), step.count, step.id),
         ("duplicate_merge", Some("Ada Lovelace"), 2, merged.step)
     );
     history::undo(&account.core, &me()).unwrap();
@@ -255,8 +255,8 @@ fn wrong_choices_are_refused_and_nothing_is_written() {
     contact::delete(&account.core, &me(), &third).unwrap();
     assert!(matches!(merge(&other, None, None), Err(Error::Conflict { .. })), "gone meanwhile");
     assert!(wait_until_done(&account, id).progress.is_stale);
-    let told = merge_all(&account, id, 0, SurvivorRule::Oldest).unwrap_err();
-    assert!(told.to_string().contains("changed since"), "{told}");
+    let error = merge_all(&account, id, 0, SurvivorRule::Oldest).unwrap_err();
+    assert!(error.to_string().contains("changed since"), "{error}");
 }
 
 #[test]
@@ -302,16 +302,23 @@ fn all_that_are_sure_enough_are_merged_in_one_act_first_rehearsed() {
     let id = open(&account, &[Phone, Email]);
     let duplicates = account.core.duplicates();
     let rule = SurvivorRule::MostComplete;
-    let told = duplicates.preview_merge_all(&account.core, &me(), id, 90, None, rule).unwrap();
+    let preview = duplicates.preview_merge_all(&account.core, &me(), id, 90, None, rule).unwrap();
     assert_eq!(read_account(&account), before, "only said");
-    assert_eq!((told.groups, told.survivors, told.updated, told.gone, told.numbers_lost), (2, 1, 1, 2, 1));
-    assert_eq!(told.opt_outs_lost, 0, "the number with the opt-out is kept");
+    assert_eq!(
+        (preview.groups, preview.survivors, preview.updated, preview.gone, preview.numbers_lost),
+        (2, 1, 1, 2, 1)
+    );
+    assert_eq!(preview.opt_outs_lost, 0, "the number with the opt-out is kept");
     let other = duplicates.preview_merge_all(&account.core, &me(), id, 90, None, SurvivorRule::Oldest).unwrap();
     assert_eq!((other.opt_outs_lost, other.lost_opt_outs.len()), (1, 0), "the number with the opt-out is removed");
-    let sample = &told.sample[0];
+    let sample = &preview.sample[0];
     assert_eq!((sample.contacts, sample.title.as_str()), (3, "Ada Lovelace"));
     let done_ = merge_all(&account, id, 90, rule).unwrap();
-    assert_eq!(super::MergedAll { step: None, sample: told.sample.clone(), ..done_.clone() }, told, "as it was said");
+    assert_eq!(
+        super::MergedAll { step: None, sample: preview.sample.clone(), ..done_.clone() },
+        preview,
+        "as it was said"
+    );
     let (after, out) = read_account(&account);
     assert_eq!((after.len(), &out), (3, &before.1));
     let survivor = &after[sample.survivor.as_str()]["values"];
@@ -396,8 +403,8 @@ fn the_account_is_searched_for_numbers_and_addresses_alone() {
     assert!(duplicates.open(&account.core, None, &[]).is_err());
     let id = duplicates.open(&account.core, None, &[Phone]).unwrap();
     assert_eq!(wait_until_done(&account, id).groups, 1);
-    let told = merge_all(&account, id, 0, SurvivorRule::Newest).unwrap_err();
-    assert!(told.to_string().contains("one list"), "{told}");
+    let error = merge_all(&account, id, 0, SurvivorRule::Newest).unwrap_err();
+    assert!(error.to_string().contains("one list"), "{error}");
     add(&account, 2, &[]);
     assert!(wait_until_done(&account, id).progress.is_stale);
 }

@@ -68,10 +68,10 @@ proptest! {
             let rank = |head: &DuplicateGroupHead| (100 - head.confidence, head.size);
             prop_assert!(found.is_sorted_by_key(rank), "the surest first, and of those the smallest");
             // A naive comparison of all pairs works for keys that are compared as a whole.
-            let naive = |of: &dyn Fn(usize) -> Option<String>| {
+            let naive = |read_key: &dyn Fn(usize) -> Option<String>| {
                 let mut by: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
                 for (n, uid) in uids.iter().enumerate() {
-                    if let Some(key) = of(n) {
+                    if let Some(key) = read_key(n) {
                         by.entry(key).or_default().insert(uid.clone());
                     }
                 }
@@ -106,13 +106,16 @@ proptest! {
         let before = read_account(&account);
         let id = open(&account, &keys);
         let duplicates = account.core.duplicates();
-        let said = duplicates.preview_merge_all(&account.core, &me(), id, least, None, rule).unwrap();
+        let preview = duplicates.preview_merge_all(&account.core, &me(), id, least, None, rule).unwrap();
         prop_assert_eq!(&read_account(&account), &before);
-        let told = duplicates.merge_all(&account.core, &me(), id, least, None, rule).unwrap();
-        prop_assert_eq!((told.groups, told.survivors, told.updated, told.gone), (said.groups, said.survivors, said.updated, said.gone));
+        let merged = duplicates.merge_all(&account.core, &me(), id, least, None, rule).unwrap();
+        prop_assert_eq!(
+            (merged.groups, merged.survivors, merged.updated, merged.gone),
+            (preview.groups, preview.survivors, preview.updated, preview.gone)
+        );
         let after = read_account(&account);
         prop_assert_eq!(&after.1, &before.1, "opt-outs are as they were");
-        prop_assert_eq!(after.0.len() as u64 + told.gone, before.0.len() as u64);
+        prop_assert_eq!(after.0.len() as u64 + merged.gone, before.0.len() as u64);
         // Every value of a survivor comes from some contact.
         for card in after.0.values() {
             for (name, text) in card["values"].as_object().into_iter().flatten() {
@@ -122,13 +125,13 @@ proptest! {
         let state = wait_until_done(&account, id);
         prop_assert!(!state.progress.is_stale);
         prop_assert!(groups(&account, id).iter().all(|group| group.confidence < least), "nothing sure enough is left");
-        if told.step.is_some() {
+        if merged.step.is_some() {
             history::undo(&account.core, &me()).unwrap();
             prop_assert_eq!(&read_account(&account), &before);
             history::redo(&account.core, &me()).unwrap();
             prop_assert_eq!(&read_account(&account), &after);
         } else {
-            prop_assert_eq!(told.gone, 0);
+            prop_assert_eq!(merged.gone, 0);
         }
         prop_assert_eq!(opt_outs(&account), before.1);
     }

@@ -29,18 +29,19 @@ fn fill_list(account: &GridAccount, count: u32) {
         let at = core.ctx().now();
         for n in 0..count {
             let is_twin = n % 10 == 9;
-            let of = if is_twin { n - 1 } else { n };
+            let person = if is_twin { n - 1 } else { n };
             let mut attributes: [Option<String>; roost_model::contact::ATTRIBUTES] = Default::default();
             let word = |seed: u32| -> String {
                 (0..6).map(|at| char::from(b'a' + ((seed >> (at * 3)) * 7 + at * 5 + seed % 23) as u8 % 26)).collect()
             };
-            let (first, last) = (word(of % 997), word(of / 7));
+            let (first, last) = (word(person % 997), word(person / 7));
             let name = if is_twin { (last.to_uppercase(), first) } else { (first, last) };
             attributes[Attribute::Firstname as usize] = Some(name.0);
             attributes[Attribute::Lastname as usize] = Some(name.1);
-            attributes[Attribute::Address1 as usize] = Some(format!("{} {} Street", of % 90 + 1, word(of % 541)));
-            attributes[Attribute::Zip as usize] = Some(format!("Z{:04}", of % 5_000));
-            let phone = Some(Phone { e164: format!("+4477009{of:08}"), region: "GB".to_owned() });
+            attributes[Attribute::Address1 as usize] =
+                Some(format!("{} {} Street", person % 90 + 1, word(person % 541)));
+            attributes[Attribute::Zip as usize] = Some(format!("Z{:04}", person % 5_000));
+            let phone = Some(Phone { e164: format!("+4477009{person:08}"), region: "GB".to_owned() });
             let uid = ContactId::new(core.ctx().ksuid(at));
             let list = account.list.clone();
             let custom = Vec::new();
@@ -78,8 +79,8 @@ fn find_and_merge(count: u32, most: Duration) {
     assert_eq!((groups(DuplicateKey::Phone), groups(DuplicateKey::NameAddress)), (twins, twins));
     assert!(took < most, "{count} contacts took {took:?}");
     let started = Instant::now();
-    let told = duplicates.merge_all(&account.core, &me(), id, 95, None, SurvivorRule::MostComplete).unwrap();
-    assert_eq!(told.gone, twins);
+    let merged = duplicates.merge_all(&account.core, &me(), id, 95, None, SurvivorRule::MostComplete).unwrap();
+    assert_eq!(merged.gone, twins);
     assert!(started.elapsed() < most, "merging took {:?}", started.elapsed());
     assert_eq!(history::undo(&account.core, &me()).unwrap().kept, 0);
 }

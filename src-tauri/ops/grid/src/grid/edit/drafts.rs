@@ -54,11 +54,11 @@ impl Grid {
             let item = TargetRow { id, row: row as u32, n: 0, first: 0 };
             sheet.collect_changes(tx, &[item], &Default::default(), &mut Default::default(), &mut |_, seen, _| {
                 for (field, text) in &known {
-                    let asked = Some(text.as_str()).filter(|text| !text.is_empty());
-                    let message = match fields::check_cell(*field, asked, |text| sheet.region_of(seen, text)) {
+                    let given = Some(text.as_str()).filter(|text| !text.is_empty());
+                    let message = match fields::check_cell(*field, given, |text| sheet.region_of(seen, text)) {
                         Err(fault) => fault.message,
                         // The cell was emptied, and the rule refused it because the contact has no other number.
-                        Ok(_) if asked.is_none() => fields::no_number_error().to_string(),
+                        Ok(_) if given.is_none() => fields::no_number_error().to_string(),
                         // The rule has changed, for example by another region or a longer limit.
                         Ok(_) => "It can be taken now. Enter it once more.".to_owned(),
                     };

@@ -142,16 +142,16 @@ fn check_cancelled(watch: &Watch) -> Result<()> {
 
 /// Returns the selected rows as they are in the view now.
 fn select_rows(view: &OpenView, generation: Option<u32>, rows: &RowIntervals) -> Result<Vec<TargetRow>> {
-    let standing = view.rows();
-    if generation.is_some_and(|seen| seen != standing.generation) {
+    let view_rows = view.rows();
+    if generation.is_some_and(|seen| seen != view_rows.generation) {
         return Err(Error::conflict(ROWS_MOVED));
     }
-    let rows = rows.keep_below(standing.ids.len() as u64);
+    let rows = rows.keep_below(view_rows.ids.len() as u64);
     let mut items = Vec::with_capacity(rows.len() as usize);
     for &(from, to) in rows.pairs() {
         for row in from..to {
             items.push(TargetRow {
-                id: standing.ids[row as usize],
+                id: view_rows.ids[row as usize],
                 row: row as u32,
                 n: items.len() as u32,
                 first: from as u32,

@@ -114,8 +114,8 @@ struct PasteLayout<'a> {
 
 impl<'a> PasteLayout<'a> {
     fn from_request(tx: &ReadTx, view: &OpenView, paste: &PasteRequest<'a>) -> Result<Self> {
-        let standing = view.rows();
-        if paste.generation.is_some_and(|seen| seen != standing.generation) {
+        let view_rows = view.rows();
+        if paste.generation.is_some_and(|seen| seen != view_rows.generation) {
             return Err(Error::conflict(ROWS_MOVED));
         }
         let mut block: Vec<Vec<&str>> =
@@ -147,7 +147,7 @@ impl<'a> PasteLayout<'a> {
             };
             columns.push((name.clone(), Some(field).filter(|field| fields::is_settable(*field))));
         }
-        let (rows, new) = assign_rows(paste, block.len(), standing.ids.len() as u64)?;
+        let (rows, new) = assign_rows(paste, block.len(), view_rows.ids.len() as u64)?;
         if (rows.len() + new.len()) as u64 * columns.len() as u64 > PASTE_CELLS {
             let message = format!("A paste takes at most {PASTE_CELLS} cells. Set a value, or import a file instead.");
             return Err(FieldError::new("rows", message, rows.len() + new.len()).into());
@@ -155,7 +155,7 @@ impl<'a> PasteLayout<'a> {
         let items = rows
             .into_iter()
             .enumerate()
-            .map(|(n, row)| TargetRow { id: standing.ids[row as usize], row: row as u32, n: n as u32, first: 0 })
+            .map(|(n, row)| TargetRow { id: view_rows.ids[row as usize], row: row as u32, n: n as u32, first: 0 })
             .collect();
         Ok(Self { block, width, columns, items, new })
     }
@@ -223,12 +223,12 @@ struct PasteWork<'w, 't, 'c> {
 impl PasteWork<'_, '_, '_> {
     fn overwrite_rows(&mut self, tx: &ReadTx) -> Result<()> {
         let mut setter = self.writer.map(|tx| self.sheet.new_setter(tx)).transpose()?;
-        let mut there = HashSet::new();
+        let mut found = HashSet::new();
         let (layout, sheet, mode) = (&self.layout, &self.sheet, self.mode);
         for part in layout.items.chunks(CHUNK_ROWS) {
             check_cancelled(self.watch)?;
             let changes = sheet.collect_changes(tx, part, self.watch, &mut self.tally, &mut |item, seen, out| {
-                there.insert(item.n);
+                found.insert(item.n);
                 for (field, text) in layout.line_cells(item.n as usize) {
                     let at = sheet.column_of(field);
                     if mode != PasteMode::BlanksOnly || seen.shown_text(at).is_none() {
@@ -243,7 +243,7 @@ impl PasteWork<'_, '_, '_> {
             self.changed.extend(changes.iter().map(|change| change.id));
         }
         let first = layout.columns.first().map_or("", |(name, _)| name.as_str());
-        self.tally.faults.extend(missing_row_errors(&layout.items, |n| there.contains(&n), first));
+        self.tally.faults.extend(missing_row_errors(&layout.items, |n| found.contains(&n), first));
         Ok(())
     }
 

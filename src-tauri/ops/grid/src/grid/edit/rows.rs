@@ -48,8 +48,8 @@ impl Grid {
         rows: &RowIntervals,
     ) -> Result<(ContactTarget, Vec<i64>)> {
         let view = self.find_view(view)?;
-        let standing = view.rows();
-        if generation.is_some_and(|seen| seen != standing.generation) {
+        let view_rows = view.rows();
+        if generation.is_some_and(|seen| seen != view_rows.generation) {
             return Err(Error::conflict(ROWS_MOVED));
         }
         let ids = view.row_ids(rows);
@@ -114,10 +114,10 @@ impl Grid {
         duplicates: DuplicatePolicy,
     ) -> Result<SendSummary> {
         let (target, _) = self.find_target(view, generation, rows)?;
-        let (placed, gone, step) = contact::move_rows(core, by, &target, to, duplicates)?;
+        let (placed, removed, step) = contact::move_rows(core, by, &target, to, duplicates)?;
         let step = (placed.placed + placed.merged > 0).then_some(step);
         if let Some(step) = step {
-            self.find_view(view)?.remove_rows(step, &gone);
+            self.find_view(view)?.remove_rows(step, &removed);
         }
         Ok(SendSummary { placed, step })
     }
@@ -165,9 +165,9 @@ impl Grid {
     ) -> Result<RowOptOutSummary> {
         let (_, ids) = self.find_target(view, generation, rows)?;
         let view = self.find_view(view)?;
-        let told = opt_out::opt_out_contacts(core, by, &view.spec.list, &ids, channels, asset, reason)?;
-        patch_view(core, &view, told.step, &ids);
-        let opt_out::ContactOptOutSummary { added, already, without_number, step } = told;
+        let summary = opt_out::opt_out_contacts(core, by, &view.spec.list, &ids, channels, asset, reason)?;
+        patch_view(core, &view, summary.step, &ids);
+        let opt_out::ContactOptOutSummary { added, already, without_number, step } = summary;
         Ok(RowOptOutSummary { added, already, without_number, step })
     }
 

@@ -123,8 +123,8 @@ impl Grid {
             return Err(FieldError::new("cells", format!("Give at most {EDIT_CELLS} at once."), cells.len()).into());
         }
         let view = self.find_view(view)?;
-        let standing = view.rows();
-        if generation.is_some_and(|seen| seen != standing.generation) {
+        let view_rows = view.rows();
+        if generation.is_some_and(|seen| seen != view_rows.generation) {
             return Err(Error::conflict(ROWS_MOVED));
         }
         let watch = watch_of(by);
@@ -140,7 +140,7 @@ impl Grid {
                 if !fields::is_settable(field) {
                     return Err(FieldError::new(path, fields::NOT_SETTABLE, cell.field.as_str()).into());
                 }
-                if cell.row >= standing.ids.len() as u64 {
+                if cell.row >= view_rows.ids.len() as u64 {
                     return Err(FieldError::new(path, "There is no such row.", cell.row).into());
                 }
                 typed.entry(cell.row).or_default().push((field, cell.text.clone()));
@@ -151,13 +151,13 @@ impl Grid {
             let items: Vec<TargetRow> = typed
                 .keys()
                 .enumerate()
-                .map(|(n, row)| TargetRow { id: standing.ids[*row as usize], row: *row as u32, n: n as u32, first: 0 })
+                .map(|(n, row)| TargetRow { id: view_rows.ids[*row as usize], row: *row as u32, n: n as u32, first: 0 })
                 .collect();
-            let (mut tally, mut there) = (EditTally::default(), HashSet::new());
+            let (mut tally, mut found) = (EditTally::default(), HashSet::new());
             let mut setter = sheet.new_setter(tx)?;
             for part in items.chunks(CHUNK_ROWS) {
                 let changes = sheet.collect_changes(tx, part, &watch, &mut tally, &mut |item, _, out| {
-                    there.insert(item.n);
+                    found.insert(item.n);
                     let row = typed.get(&u64::from(item.row)).into_iter().flatten();
                     out.extend(row.map(|(field, text)| WantedCell { at: sheet.column_of(*field), text: text.clone() }));
                     Ok(())
@@ -165,7 +165,7 @@ impl Grid {
                 sheet.write_changes(tx, &mut setter, &changes, core.ctx().now(), &mut tally)?;
                 ids.extend(changes.iter().map(|change| change.id));
             }
-            tally.faults.extend(missing_row_errors(&items, |n| there.contains(&n), &first.field));
+            tally.faults.extend(missing_row_errors(&items, |n| found.contains(&n), &first.field));
             tally.sample.clear();
             let only = ids.first().copied().filter(|_| tally.rows == 1);
             let outcome = ContactChanges { updated: tally.rows, added: 0, has_values: tally.has_values, only };

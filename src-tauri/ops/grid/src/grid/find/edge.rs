@@ -37,11 +37,11 @@ impl Grid {
         watch: &Arc<Watch>,
     ) -> Result<u64> {
         let view = self.find_view(view)?;
-        let standing = view.rows();
-        if generation.is_some_and(|seen| seen != standing.generation) {
+        let view_rows = view.rows();
+        if generation.is_some_and(|seen| seen != view_rows.generation) {
             return Err(Error::conflict(ROWS_MOVED));
         }
-        let ids = standing.ids.as_slice();
+        let ids = view_rows.ids.as_slice();
         let at = usize::try_from(row).ok().filter(|at| *at < ids.len());
         let at = at.ok_or_else(|| FieldError::new("row", "There is no such row.", row))?;
         let fields = core.read(|tx| reading::parse_columns(tx, &[column.to_owned()]))?;

@@ -15,13 +15,13 @@ impl Grid {
         rows: Option<&RowIntervals>,
     ) -> Result<(ViewSpec, Vec<i64>)> {
         let view = self.find_view(view)?;
-        let standing = view.rows();
-        if generation.is_some_and(|seen| seen != standing.generation) {
+        let view_rows = view.rows();
+        if generation.is_some_and(|seen| seen != view_rows.generation) {
             return Err(Error::conflict(ROWS_MOVED));
         }
         let ids = match rows {
             Some(rows) => view.row_ids(rows),
-            None => standing.ids.to_vec(),
+            None => view_rows.ids.to_vec(),
         };
         Ok((view.spec.clone(), ids))
     }

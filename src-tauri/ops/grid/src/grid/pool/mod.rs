@@ -52,7 +52,7 @@ const MAX_CHANGED_ROWS: usize = 20_000;
 
 #[derive(Default)]
 pub(super) struct TextPools {
-    standing: Mutex<TextPoolState>,
+    state: Mutex<TextPoolState>,
 }
 
 #[derive(Default)]
@@ -151,14 +151,14 @@ impl TextPools {
     /// Returns the up-to-date pool of a list, if it has one.
     fn find_current(self: &Arc<Self>, core: &Core, list: &ListId) -> Result<Option<Arc<TextPool>>> {
         let found = {
-            let mut standing = lock(&self.standing);
-            let at = standing.pools.iter().position(|pool| pool.list == *list);
-            let pool = at.and_then(|at| standing.pools.remove(at));
-            pool.inspect(|pool| standing.pools.push_front(Arc::clone(pool)))
+            let mut state = lock(&self.state);
+            let at = state.pools.iter().position(|pool| pool.list == *list);
+            let pool = at.and_then(|at| state.pools.remove(at));
+            pool.inspect(|pool| state.pools.push_front(Arc::clone(pool)))
         };
         let Some(pool) = found else { return Ok(None) };
         if !core.read(|tx| pool.catch_up(tx))? {
-            lock(&self.standing).pools.retain(|kept| !Arc::ptr_eq(kept, &pool));
+            lock(&self.state).pools.retain(|kept| !Arc::ptr_eq(kept, &pool));
             self.start_filling(core, list);
             return Ok(None);
         }
@@ -167,12 +167,12 @@ impl TextPools {
 
     /// Starts to fill a pool for a list, unless it has one, is being read, or is too large.
     pub(super) fn start_filling(self: &Arc<Self>, core: &Core, list: &ListId) {
-        let mut standing = lock(&self.standing);
-        standing.filling.retain(|filling| !filling.thread.is_finished());
-        let is_there = standing.pools.iter().any(|pool| pool.list == *list)
-            || standing.filling.iter().any(|filling| filling.list == *list)
-            || standing.refused.contains(list);
-        if is_there || standing.is_ended {
+        let mut state = lock(&self.state);
+        state.filling.retain(|filling| !filling.thread.is_finished());
+        let is_there = state.pools.iter().any(|pool| pool.list == *list)
+            || state.filling.iter().any(|filling| filling.list == *list)
+            || state.refused.contains(list);
+        if is_there || state.is_ended {
             return;
         }
         let watch = Arc::new(Watch::default());
@@ -184,41 +184,41 @@ impl TextPools {
             }
         };
         if let Ok(thread) = std::thread::Builder::new().name("pool".to_owned()).spawn(work) {
-            standing.filling.push(FillTask { list: list.clone(), watch, thread });
+            state.filling.push(FillTask { list: list.clone(), watch, thread });
         }
     }
 
     /// Returns whether a list is being read into memory.
     pub(super) fn is_filling(&self) -> bool {
-        lock(&self.standing).filling.iter().any(|filling| !filling.thread.is_finished())
+        lock(&self.state).filling.iter().any(|filling| !filling.thread.is_finished())
     }
 
     fn add_filled(&self, list: ListId, filled: FillResult) {
-        let mut standing = lock(&self.standing);
-        if standing.is_ended {
+        let mut state = lock(&self.state);
+        if state.is_ended {
             return;
         }
         match filled {
             FillResult::Pool(pool) => {
-                standing.pools.push_front(Arc::from(pool));
+                state.pools.push_front(Arc::from(pool));
                 let mut sum = 0;
-                standing.pools.retain(|pool| {
+                state.pools.retain(|pool| {
                     sum += pool.byte_size();
                     sum <= MAX_BYTES
                 });
             }
             FillResult::TooLarge => {
-                standing.refused.insert(list);
+                state.refused.insert(list);
             }
         }
     }
 
     pub(super) fn close_all(&self) {
         let filling = {
-            let mut standing = lock(&self.standing);
-            standing.is_ended = true;
-            standing.pools.clear();
-            std::mem::take(&mut standing.filling)
+            let mut state = lock(&self.state);
+            state.is_ended = true;
+            state.pools.clear();
+            std::mem::take(&mut state.filling)
         };
         for FillTask { watch, thread, .. } in filling {
             watch.cancel();
@@ -229,9 +229,9 @@ impl TextPools {
 
     /// Allows new pools after the end, for the account that replaced the closed one.
     pub(super) fn reopen(&self) {
-        let mut standing = lock(&self.standing);
-        standing.is_ended = false;
-        standing.refused.clear();
+        let mut state = lock(&self.state);
+        state.is_ended = false;
+        state.refused.clear();
     }
 }
 

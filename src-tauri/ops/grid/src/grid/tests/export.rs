@@ -48,8 +48,8 @@ fn a_file_holds_values_in_the_order_of_the_view_and_no_drafts() {
         short_link_base: String::new(),
         without_opted_out: false,
     };
-    let told = export_text(&account, &export);
-    let lines: Vec<&str> = told.split("\r\n").collect();
+    let exported = export_text(&account, &export);
+    let lines: Vec<&str> = exported.split("\r\n").collect();
     assert_eq!(lines[0], "'-A,B,C,D,E");
     assert_eq!(lines[1], "Bern,+447700900002,,2026-01-05T09:00:03Z,Everybody", "the value, not what was refused");
     assert_eq!(lines[2..], ["Oslo,+447700900000,,2026-01-05T09:00:01Z,Everybody", ""]);

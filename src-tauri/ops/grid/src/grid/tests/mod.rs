@@ -331,8 +331,8 @@ fn conditions_on_more_than_texts_find_what_they_say() {
         account.core.grid().close(view);
         uids
     };
-    let uids = |of: &[&ContactId]| {
-        let mut uids: Vec<String> = of.iter().map(|uid| uid.to_string()).collect();
+    let uids = |expected: &[&ContactId]| {
+        let mut uids: Vec<String> = expected.iter().map(|uid| uid.to_string()).collect();
         uids.sort();
         uids
     };
@@ -357,8 +357,8 @@ fn conditions_on_more_than_texts_find_what_they_say() {
 }
 
 /// Returns the keys and values of a map for a person.
-pub(crate) fn value_map(of: &[(&str, Option<&str>)]) -> BTreeMap<String, Option<String>> {
-    of.iter().map(|(name, text)| ((*name).to_owned(), text.map(str::to_owned))).collect()
+pub(crate) fn value_map(values: &[(&str, Option<&str>)]) -> BTreeMap<String, Option<String>> {
+    values.iter().map(|(name, text)| ((*name).to_owned(), text.map(str::to_owned))).collect()
 }
 
 #[test]
@@ -366,8 +366,8 @@ fn only_eight_views_are_kept() {
     let account = GridAccount::new();
     let views: Vec<ViewId> = (0..9).map(|_| account.open_view(account.view_spec(Value::Null, &[]))).collect();
     let grid = account.core.grid();
-    let told = grid.read_status(&account.core, views[0], None, Duration::ZERO).unwrap_err();
-    assert!(matches!(told, Error::Conflict { .. }), "{told}");
+    let error = grid.read_status(&account.core, views[0], None, Duration::ZERO).unwrap_err();
+    assert!(matches!(error, Error::Conflict { .. }), "{error}");
     assert!(grid.spec(views[1]).is_ok() && grid.spec(views[8]).is_ok());
     grid.close(views[8]);
     grid.close(views[8]);

@@ -211,15 +211,15 @@ proptest! {
                 for status in Readiness::ALL {
                     let fits = |at: &usize| statuses[*at] == status;
                     let wanted: BTreeSet<i64> = (0..people.len()).filter(fits).map(|at| rows[at]).collect();
-                    let told = format!("{status:?} on {:?} by asset {asset:?}", counted.channel);
-                    prop_assert_eq!(counts.count_of(status), wanted.len() as u64, "{}", told);
+                    let context = format!("{status:?} on {:?} by asset {asset:?}", counted.channel);
+                    prop_assert_eq!(counts.count_of(status), wanted.len() as u64, "{}", context);
                     let condition = FilterCondition::Readiness {
                         status,
                         channel: counted.channel,
                         asset: asset.map(|at| assets[channel][at].clone()),
                         is: true,
                     };
-                    prop_assert_eq!(filter_rows(&core, &list, condition), wanted, "{}", told);
+                    prop_assert_eq!(filter_rows(&core, &list, condition), wanted, "{}", context);
                 }
             }
         }

@@ -137,7 +137,7 @@ fn finding_goes_through_the_cells_in_the_order_of_the_screen() {
         assert_eq!(count(&find_plain("00900")), (6, 6), "inside numbers");
         assert_eq!(walk(&find_plain("0004"), FindDirection::Forwards), [(4, "phone_number".to_owned())]);
     }
-    let told = grid.find_cell(
+    let found = grid.find_cell(
         core,
         view,
         &FindQuery { is_regex: true, ..find_plain("(") },
@@ -145,7 +145,7 @@ fn finding_goes_through_the_cells_in_the_order_of_the_screen() {
         FindDirection::Forwards,
         &Arc::default(),
     );
-    assert!(matches!(told, Err(Error::Invalid { .. })));
+    assert!(matches!(found, Err(Error::Invalid { .. })));
 }
 
 #[test]
@@ -153,10 +153,10 @@ fn a_selection_and_a_column_are_told_in_numbers() {
     let (account, view, _) = account_with_cities();
     let (core, grid) = (&account.core, account.core.grid());
     let rows = RowIntervals::new(vec![(0, 3), (5, 99)]).unwrap();
-    let told = grid.summarize(core, view, &rows, &to_names(&["city"]), &Arc::default()).unwrap();
-    assert_eq!((told.rows, told.cells, told.blanks, told.distinct), (4, 4, 1, Some(3)));
-    let told = grid.summarize(core, view, &rows, &to_names(&["city", "title"]), &Arc::default()).unwrap();
-    assert_eq!((told.cells, told.blanks, told.distinct), (8, 5, None));
+    let summary = grid.summarize(core, view, &rows, &to_names(&["city"]), &Arc::default()).unwrap();
+    assert_eq!((summary.rows, summary.cells, summary.blanks, summary.distinct), (4, 4, 1, Some(3)));
+    let summary = grid.summarize(core, view, &rows, &to_names(&["city", "title"]), &Arc::default()).unwrap();
+    assert_eq!((summary.cells, summary.blanks, summary.distinct), (8, 5, None));
     account.add_contact(9, &[("city", "Paris")]);
     account.refresh(view);
     let facets = grid.read_facets(core, view, "city", 2, &Arc::default()).unwrap();

@@ -182,7 +182,7 @@ fn every_value_is_named_or_known() {
     let accepts = &[("yes", 3), ("no", 2), ("", 1)][..];
     let many = &[("no", 2), ("No thanks", 1), ("N", 1), ("never", 1), ("0", 2), ("yes", 3), ("Yes - by phone", 1)][..];
     let opted = &[("yes", 1), ("no", 2), ("2024-03-03", 1), ("opted out 3/3/24", 1)][..];
-    let asked = &[("yes", 1), ("no", 2), ("STOP", 1), ("asked to stop 12/03", 1)][..];
+    let answers = &[("yes", 1), ("no", 2), ("STOP", 1), ("asked to stop 12/03", 1)][..];
     for (name, values, words, keeps, want) in [
         ("Accepts SMS", accepts, &["\"\""][..], &[][..], Some("\"\",no")),
         ("Accepts SMS", accepts, &["no"], &[], None),
@@ -197,10 +197,10 @@ fn every_value_is_named_or_known() {
         ("Accepts SMS", many, &["no"], &["*"], Some("no,0,n")),
         ("Opt out", opted, &["yes"], &[], Some("yes,2024-03-03,opted out")),
         ("Opt out", opted, &["*"], &["no"], None),
-        ("Unsubscribed?", asked, &["yes"], &[], Some("yes,stop,asked to stop 12/03")),
-        ("Unsubscribed?", asked, &["yes", "stop"], &[], Some("yes,stop,asked to stop 12/03")),
-        ("Unsubscribed?", asked, &["yes", "stop"], &["asked to stop 12/03"], None),
-        ("Unsubscribed?", asked, &["yes", "stop", "asked to stop 12/03"], &[], None),
+        ("Unsubscribed?", answers, &["yes"], &[], Some("yes,stop,asked to stop 12/03")),
+        ("Unsubscribed?", answers, &["yes", "stop"], &[], Some("yes,stop,asked to stop 12/03")),
+        ("Unsubscribed?", answers, &["yes", "stop"], &["asked to stop 12/03"], None),
+        ("Unsubscribed?", answers, &["yes", "stop", "asked to stop 12/03"], &[], None),
         ("Unsubscribed?", &[("vip, unsubscribed", 1), ("no", 1)], &["unsubscribed"], &[], None),
         (
             "Status",

@@ -84,8 +84,8 @@ pub(super) fn choose_first_mapping(
 ) -> Result<(Option<FirstMapping>, Vec<String>)> {
     let heads = united.heads.clone();
     let (before, old_heads, by, profile) = {
-        let standing = session.lock_state();
-        let kept = &standing.kept;
+        let state = session.lock_state();
+        let kept = &state.kept;
         (kept.mapping.clone(), kept.heads.clone(), kept.by, kept.profile.clone())
     };
     if let Some(mapping) = before.filter(|_| matches!(by, MappingBy::Person | MappingBy::Profile)) {
@@ -181,26 +181,26 @@ impl ImportSession {
     pub(super) fn find_obstacles(&self, core: &Core) -> Result<Vec<MappingFault>> {
         // A status request must not wait for the running work, and an account in memory has only one connection.
         let (united, mapping, is_working) = {
-            let standing = self.lock_state();
-            (standing.united.clone(), standing.kept.mapping.clone(), standing.working.is_some())
+            let state = self.lock_state();
+            (state.united.clone(), state.kept.mapping.clone(), state.working.is_some())
         };
         let custom = if is_working { None } else { Some(custom_field_numbers(core)?) };
         let usual = match (&united, &mapping) {
             (Some(united), Some(mapping)) if !is_working => Some(find_usual_country(core, united, mapping)?),
             _ => None,
         };
-        let standing = self.lock_state();
-        if standing.accepted.is_some() {
+        let state = self.lock_state();
+        if state.accepted.is_some() {
             return Ok(Vec::new());
         }
         let mut found = Vec::new();
         let mut fault = |path: &str, message: String| {
             found.push(MappingFault { path: path.to_owned(), message, about: Vec::new() })
         };
-        if standing.kept.files.is_empty() {
+        if state.kept.files.is_empty() {
             fault("files", "Choose a file, or paste a table.".to_owned());
         }
-        for file in &standing.kept.files {
+        for file in &state.kept.files {
             if !file.is_whole() {
                 fault("files", format!("{} has not arrived yet.", file.name));
             } else if !file.is_usable() && file.broken.is_some() {
@@ -213,15 +213,15 @@ impl ImportSession {
                 fault("files", message);
             }
         }
-        if standing.kept.purpose == ImportPurpose::OptOuts {
+        if state.kept.purpose == ImportPurpose::OptOuts {
             return Ok(found);
         }
-        if standing.kept.target.is_none() {
+        if state.kept.target.is_none() {
             fault("target", "Choose the list that the rows go into.".to_owned());
         }
         if let (Some(united), Some(mapping), Some(custom), Some(usual)) = (united, mapping, custom, usual) {
             found.append(&mut to_mapping_faults(mapping.find_faults(united.heads.len(), &custom)));
-            found.extend(open_questions(&united, &mapping, &standing.kept.files));
+            found.extend(open_questions(&united, &mapping, &state.kept.files));
             found.extend(usual.to_question(&mapping));
         }
         Ok(found)
@@ -249,16 +249,16 @@ impl ImportSession {
         }
         self.end_rehearsing()?;
         {
-            let mut standing = self.lock_state();
-            standing.check_open()?;
-            if standing.kept.mapping.as_ref() == Some(&mapping) && standing.kept.by == by {
+            let mut state = self.lock_state();
+            state.check_open()?;
+            if state.kept.mapping.as_ref() == Some(&mapping) && state.kept.by == by {
                 return Ok(());
             }
-            standing.kept.mapping = Some(mapping);
-            standing.kept.by = by;
-            standing.kept.profile = profile;
-            standing.rehearsal = None;
-            standing.mark_changed(core);
+            state.kept.mapping = Some(mapping);
+            state.kept.by = by;
+            state.kept.profile = profile;
+            state.rehearsal = None;
+            state.mark_changed(core);
         }
         self.save_state()
     }
@@ -293,15 +293,15 @@ impl ImportSessions {
         let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
         let usual = find_usual_country(core, &united, &mapping)?;
         let mut faults = to_mapping_faults(mapping.find_faults(united.heads.len(), &numbers));
-        let standing = session.lock_state();
-        faults.extend(open_questions(&united, &mapping, &standing.kept.files));
+        let state = session.lock_state();
+        faults.extend(open_questions(&united, &mapping, &state.kept.files));
         faults.extend(usual.to_question(&mapping));
         Ok(ImportTable {
-            generation: standing.generation,
+            generation: state.generation,
             columns,
             mapping,
-            by: standing.kept.by,
-            profile: standing.kept.profile.clone(),
+            by: state.kept.by,
+            profile: state.kept.profile.clone(),
             usual_region: usual.country.region.code(),
             usual_region_by: usual.country.by,
             faults,
@@ -317,10 +317,10 @@ impl ImportSessions {
         let faults = to_mapping_faults(mapping.find_faults(united.heads.len(), &custom_field_numbers(core)?));
         let sample = if faults.is_empty() { preview_rows(core, &united, &mapping)? } else { Vec::new() };
         let question = find_usual_country(core, &united, &mapping)?.to_question(&mapping);
-        let standing = session.lock_state();
-        let questions = open_questions(&united, &mapping, &standing.kept.files);
+        let state = session.lock_state();
+        let questions = open_questions(&united, &mapping, &state.kept.files);
         let faults = faults.into_iter().chain(questions).chain(question).collect();
-        Ok(ImportMapped { generation: standing.generation, faults, sample })
+        Ok(ImportMapped { generation: state.generation, faults, sample })
     }
 }
 

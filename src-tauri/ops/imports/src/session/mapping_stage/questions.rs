@@ -29,14 +29,14 @@ pub(super) fn open_questions(united: &CombinedFiles, mapping: &OpenMapping, file
     });
     let columns = open_columns(united, mapping).into_iter().flatten().chain(open_values(united, mapping));
     let lists = open_lists(united, mapping, files).into_iter().chain(open_parts(mapping, files));
-    let mut asked = Vec::new();
+    let mut questions = Vec::new();
     for fault in columns.chain(lists).chain(date) {
         // The question about the name of a file must appear once, however many sheets it has.
-        if !asked.contains(&fault) {
-            asked.push(fault);
+        if !questions.contains(&fault) {
+            questions.push(fault);
         }
     }
-    asked
+    questions
 }
 
 /// Asks about columns that seem to be about consent and are neither mapped nor left out by name, and about columns that
@@ -131,7 +131,7 @@ fn open_parts(mapping: &OpenMapping, files: &[StoredFile]) -> Vec<MappingFault> 
             file.read.as_ref().is_some_and(|read| matches!(read.found.kind, SourceFormat::Xlsx | SourceFormat::Ods));
         let what = if is_book { "sheet" } else { "file" };
         for part in find_left_out_parts(file, files) {
-            let said = match (&part.sign_of_opt_outs, &part.column_of_opt_outs) {
+            let reason = match (&part.sign_of_opt_outs, &part.column_of_opt_outs) {
                 _ if part.rows == 0 || mapping.is_list_left_out(&part.name) => continue,
                 (Some(sign), _) if *sign == part.name => "its name says that everyone in it opted out".to_owned(),
                 (Some(sign), _) => format!("“{sign}” in it says that everyone in it opted out"),
@@ -139,7 +139,7 @@ fn open_parts(mapping: &OpenMapping, files: &[StoredFile]) -> Vec<MappingFault> 
                 (None, None) => continue,
             };
             let message = format!(
-                "The {what} “{}” of {} is skipped, and {said}. Import it as well, or skip it by name.",
+                "The {what} “{}” of {} is skipped, and {reason}. Import it as well, or skip it by name.",
                 part.name, file.name
             );
             found.push(list_question("parts", &part.name, message));

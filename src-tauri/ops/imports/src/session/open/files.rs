@@ -36,13 +36,13 @@ impl ImportSessions {
         let session = self.get(core, import)?;
         session.end_unless_reading()?;
         {
-            let mut standing = session.lock_state();
-            standing.check_open()?;
-            let mut kept = standing.kept.clone();
+            let mut state = session.lock_state();
+            state.check_open()?;
+            let mut kept = state.kept.clone();
             sources::add_sources(&mut kept, &session.folder, sources)?;
-            standing.kept = kept;
-            standing.drop_combined();
-            standing.mark_changed(core);
+            state.kept = kept;
+            state.drop_combined();
+            state.mark_changed(core);
         }
         session.save_state()?;
         session.continue_reading(core)
@@ -51,11 +51,11 @@ impl ImportSessions {
     pub fn receive_upload(&self, core: &Core, import: u64, upload: &UploadPiece) -> Result<u64> {
         let session = self.get(core, import)?;
         let received = {
-            let mut standing = session.lock_state();
-            standing.check_open()?;
-            let file = standing.find_file(upload.file)?;
+            let mut state = session.lock_state();
+            state.check_open()?;
+            let file = state.find_file(upload.file)?;
             let received = sources::append_upload(file, &session.folder, upload)?;
-            standing.mark_changed(core);
+            state.mark_changed(core);
             received
         };
         if upload.is_last {
@@ -70,16 +70,16 @@ impl ImportSessions {
         session.end_work()?;
         let (of_bytes, is_last);
         {
-            let mut standing = session.lock_state();
-            standing.check_open()?;
-            let group = standing.find_file(file)?.group_id();
-            standing.kept.remove_file(file);
-            is_last = standing.kept.files.iter().all(|kept| kept.group_id() != group);
+            let mut state = session.lock_state();
+            state.check_open()?;
+            let group = state.find_file(file)?.group_id();
+            state.kept.remove_file(file);
+            is_last = state.kept.files.iter().all(|kept| kept.group_id() != group);
             of_bytes = group;
-            standing.spools.retain(|(of, _)| *of != file);
-            standing.kept.mended.clear();
-            standing.drop_combined();
-            standing.mark_changed(core);
+            state.spools.retain(|(owner, _)| *owner != file);
+            state.kept.mended.clear();
+            state.drop_combined();
+            state.mark_changed(core);
         }
         // A file that cannot be removed now is removed together with the folder.
         if is_last {
@@ -91,15 +91,15 @@ impl ImportSessions {
 
     /// Changes how a file is read.
     pub fn set_file_settings(&self, core: &Core, import: u64, file: u32, settings: ImportSettings) -> Result<()> {
-        if let Some(told) = settings.dialect.and_then(|dialect| dialect.validate()) {
-            return Err(FieldError::new("settings.dialect", told, "").into());
+        if let Some(message) = settings.dialect.and_then(|dialect| dialect.validate()) {
+            return Err(FieldError::new("settings.dialect", message, "").into());
         }
         let session = self.get(core, import)?;
         session.end_work()?;
         {
-            let mut standing = session.lock_state();
-            standing.check_open()?;
-            let kept = standing.find_file(file)?;
+            let mut state = session.lock_state();
+            state.check_open()?;
+            let kept = state.find_file(file)?;
             if kept.settings == settings && !kept.is_waiting() {
                 return Ok(());
             }
@@ -109,11 +109,11 @@ impl ImportSessions {
             if is_read_anew && kept.is_whole() {
                 kept.read = None;
                 kept.broken = None;
-                standing.spools.retain(|(of, _)| *of != file);
-                standing.kept.mended.clear();
+                state.spools.retain(|(owner, _)| *owner != file);
+                state.kept.mended.clear();
             }
-            standing.drop_combined();
-            standing.mark_changed(core);
+            state.drop_combined();
+            state.mark_changed(core);
         }
         session.save_state()?;
         session.continue_reading(core)
@@ -131,9 +131,9 @@ impl ImportSessions {
         let session = self.get(core, import)?;
         session.ensure_loaded(core)?;
         let (spool, head, first) = {
-            let mut standing = session.lock_state();
-            standing.find_file(file)?;
-            let Some((read, spool)) = standing.find_read(file) else { return Ok(Vec::new()) };
+            let mut state = session.lock_state();
+            state.find_file(file)?;
+            let Some((read, spool)) = state.find_read(file) else { return Ok(Vec::new()) };
             (Arc::clone(spool), read.found.head.row, read.found.first)
         };
         let (mut reader, mut rows) = (FrameReader::default(), Vec::with_capacity(count));

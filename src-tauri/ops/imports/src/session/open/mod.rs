@@ -228,14 +228,14 @@ impl ImportSessions {
         }
         session.end_rehearsing()?;
         {
-            let mut standing = session.lock_state();
-            standing.check_open()?;
-            if standing.kept.target == target {
+            let mut state = session.lock_state();
+            state.check_open()?;
+            if state.kept.target == target {
                 return Ok(());
             }
-            standing.kept.target = target;
-            standing.rehearsal = None;
-            standing.mark_changed(core);
+            state.kept.target = target;
+            state.rehearsal = None;
+            state.mark_changed(core);
         }
         session.save_state()
     }
@@ -256,28 +256,28 @@ impl ImportSessions {
 
     /// Ends all work and waits for it, because the account is about to be closed.
     fn end_all(&self) {
-        let gone = std::mem::take(&mut self.lock_open().imports);
-        gone.values().for_each(|session| session.end_session());
+        let sessions = std::mem::take(&mut self.lock_open().imports);
+        sessions.values().for_each(|session| session.end_session());
         self.lock_open().is_loaded = false;
     }
 
     /// Returns the imports that wait for a person, the latest first.
     pub fn list_waiting(&self, core: &Core) -> Result<Vec<ImportWaiting>> {
         let sessions: Vec<Arc<ImportSession>> = self.load_sessions(core).imports.values().rev().cloned().collect();
-        let told = |session: &Arc<ImportSession>| {
-            let standing = session.lock_state();
-            let kept = &standing.kept;
-            (standing.accepted.is_none() && !kept.files.is_empty()).then(|| ImportWaiting {
+        let describe = |session: &Arc<ImportSession>| {
+            let state = session.lock_state();
+            let kept = &state.kept;
+            (state.accepted.is_none() && !kept.files.is_empty()).then(|| ImportWaiting {
                 import: session.id,
                 purpose: kept.purpose,
                 begun_at: Timestamp::from_unix(kept.begun_at),
                 names: kept.files.iter().map(|file| file.name.clone()).collect(),
                 target: kept.target.clone(),
                 rows: kept.row_count(),
-                stage: standing.stage(),
+                stage: state.stage(),
             })
         };
-        Ok(sessions.iter().filter_map(told).collect())
+        Ok(sessions.iter().filter_map(describe).collect())
     }
 
     /// Returns the running work for the list of tasks.
@@ -341,9 +341,9 @@ impl ImportSession {
     /// Removes all files of the import from the disk.
     pub(super) fn remove_folder(&self) -> Result<()> {
         {
-            let mut standing = self.lock_state();
-            standing.drop_combined();
-            standing.spools.clear();
+            let mut state = self.lock_state();
+            state.drop_combined();
+            state.spools.clear();
         }
         // The stored state is removed first: if the program is killed now, nothing is left that could be offered again.
         let _ = fs::remove_file(self.folder.join(stored::FILE_NAME));
@@ -362,8 +362,8 @@ impl ImportSession {
 
     fn describe_state(&self, core: &Core) -> Result<ImportState> {
         let (rehearsal, is_working) = {
-            let standing = self.lock_state();
-            (standing.rehearsal.clone(), standing.working.is_some())
+            let state = self.lock_state();
+            (state.rehearsal.clone(), state.working.is_some())
         };
         let obstacles = self.find_obstacles(core)?;
         // A status request must not wait for the running work, and an account in memory has only one connection.
@@ -371,21 +371,21 @@ impl ImportSession {
             Some(rehearsal) if !is_working => rehearsal.is_stale(core)?,
             _ => false,
         };
-        let standing = self.lock_state();
+        let state = self.lock_state();
         Ok(ImportState {
             import: self.id,
-            generation: standing.generation,
-            purpose: standing.kept.purpose,
-            stage: standing.stage(),
-            target: standing.kept.target.clone(),
-            files: standing.describe_files(),
-            rows: standing.kept.row_count(),
-            progress: standing.working.as_ref().map(super::RunningWork::progress),
-            fault: standing.fault.clone(),
+            generation: state.generation,
+            purpose: state.kept.purpose,
+            stage: state.stage(),
+            target: state.kept.target.clone(),
+            files: state.describe_files(),
+            rows: state.kept.row_count(),
+            progress: state.working.as_ref().map(super::RunningWork::progress),
+            fault: state.fault.clone(),
             obstacles,
             counts: rehearsal.map(|rehearsal| rehearsal.counts()),
             is_stale,
-            accepted: standing.accepted.clone(),
+            accepted: state.accepted.clone(),
         })
     }
 }

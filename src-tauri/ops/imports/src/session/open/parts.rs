@@ -245,8 +245,8 @@ impl StoredImport {
     /// Removes an entry. One of the other entries of its file inherits the survey of the parts.
     pub(crate) fn remove_file(&mut self, file: u32) {
         let Some(at) = self.files.iter().position(|kept| kept.file == file) else { return };
-        let gone = self.files.remove(at);
-        self.hand_over_parts(gone.group_id(), gone.parts);
+        let removed = self.files.remove(at);
+        self.hand_over_parts(removed.group_id(), removed.parts);
     }
 
     /// Gives the survey of the parts of a file to one of its entries.
@@ -266,26 +266,26 @@ impl ImportSessions {
         let session = self.get(core, import)?;
         session.end_work()?;
         {
-            let mut standing = session.lock_state();
-            standing.check_open()?;
-            let group = standing.find_file(file)?.group_id();
+            let mut state = session.lock_state();
+            state.check_open()?;
+            let group = state.find_file(file)?.group_id();
             let of_group = |kept: &&StoredFile| kept.group_id() == group;
             let found =
-                standing.kept.files.iter().filter(of_group).find_map(|kept| Some(&kept.read.as_ref()?.found.sheets));
+                state.kept.files.iter().filter(of_group).find_map(|kept| Some(&kept.read.as_ref()?.found.sheets));
             let known: Vec<String> = found.into_iter().flatten().map(|sheet| sheet.name.clone()).collect();
             let wanted = select_parts(&known, names)?;
-            let total = standing.kept.files.iter().filter(|kept| kept.group_id() != group).count() + wanted.len();
+            let total = state.kept.files.iter().filter(|kept| kept.group_id() != group).count() + wanted.len();
             if total > PARTS_MAX {
-                let told = format!("An import takes at most {PARTS_MAX} sheets and files.");
-                return Err(FieldError::new("parts", told, total).into());
+                let message = format!("An import takes at most {PARTS_MAX} sheets and files.");
+                return Err(FieldError::new("parts", message, total).into());
             }
-            if standing.kept.choose_parts(group, &wanted) {
-                let files: Vec<u32> = standing.kept.files.iter().map(|kept| kept.file).collect();
-                standing.spools.retain(|(of, _)| files.contains(of));
-                standing.kept.mended.clear();
-                standing.drop_combined();
+            if state.kept.choose_parts(group, &wanted) {
+                let files: Vec<u32> = state.kept.files.iter().map(|kept| kept.file).collect();
+                state.spools.retain(|(of, _)| files.contains(of));
+                state.kept.mended.clear();
+                state.drop_combined();
             }
-            standing.mark_changed(core);
+            state.mark_changed(core);
         }
         session.save_state()?;
         session.continue_reading(core)
@@ -295,11 +295,11 @@ impl ImportSessions {
 /// Returns the named parts in the order of the file.
 fn select_parts<'a>(known: &'a [String], names: &[String]) -> Result<Vec<&'a String>> {
     if let Some(name) = names.iter().find(|name| !known.contains(name)) {
-        let told = match known {
+        let message = match known {
             [] => "It holds one table, and no sheets to choose from.".to_owned(),
             known => format!("There is no sheet or file “{name}” in it. It holds: {}.", known.join(", ")),
         };
-        return Err(FieldError::new("parts", told, name.as_str()).into());
+        return Err(FieldError::new("parts", message, name.as_str()).into());
     }
     if names.is_empty() {
         return Err(FieldError::new("parts", "Choose at least one of them, or take the whole file out.", "").into());

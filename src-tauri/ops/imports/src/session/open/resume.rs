@@ -15,17 +15,17 @@ use roost_ops::{core::Core, error::Result};
 pub(super) fn find_accepted(core: &Core, kept: &StoredImport) -> Result<Option<ImportAccepted>> {
     let Some(mark) = &kept.mark else { return Ok(None) };
     let Some(past) = history::find_marked(core, mark)? else { return Ok(None) };
-    let ImportHistoryEntry { import, step, list_uid, list_name, told, rejects, .. } = past;
+    let ImportHistoryEntry { import, step, list_uid, list_name, told: summary, rejects, .. } = past;
     Ok(Some(ImportAccepted {
         past: import,
         step,
         list: list_uid.to_string(),
         list_name,
-        counts: told.counts,
+        counts: summary.counts,
         rejects,
-        opt_outs: told.opt_outs,
+        opt_outs: summary.opt_outs,
         lost_opt_outs: Vec::new(),
-        ledger: told.ledger,
+        ledger: summary.ledger,
         elapsed_ms: 0,
         rows_per_second: 0,
     }))
@@ -36,13 +36,13 @@ impl ImportSession {
     pub(super) fn resume(id: u64, folder: PathBuf, kept: StoredImport) -> Self {
         let session = Self::new(id, folder, kept);
         {
-            let mut standing = session.lock_state();
+            let mut state = session.lock_state();
             let number = |name: &str| name.strip_suffix(".spool").and_then(|name| name.parse::<u32>().ok());
             let names = fs::read_dir(&session.folder).into_iter().flatten().flatten();
             let last = names.filter_map(|entry| number(entry.file_name().to_str()?)).max();
-            standing.last_spool = last.unwrap_or_default();
-            standing.is_left = true;
-            for file in &mut standing.kept.files {
+            state.last_spool = last.unwrap_or_default();
+            state.is_left = true;
+            for file in &mut state.kept.files {
                 // The missing bytes of an upload cannot arrive any more.
                 if !file.is_whole() {
                     file.size = file.received;
@@ -65,21 +65,21 @@ impl ImportSession {
     /// Loads the spools of a resumed import before its first use.
     pub(in super::super) fn ensure_loaded(self: &Arc<Self>, core: &Core) -> Result<()> {
         {
-            let mut standing = self.lock_state();
+            let mut state = self.lock_state();
             // This happens only once: afterwards only the person can start the reading again.
-            if !std::mem::take(&mut standing.is_left) {
+            if !std::mem::take(&mut state.is_left) {
                 return Ok(());
             }
             let files: Vec<_> =
-                standing.kept.files.iter().filter_map(|file| Some((file.file, file.read.clone()?))).collect();
+                state.kept.files.iter().filter_map(|file| Some((file.file, file.read.clone()?))).collect();
             for (file, read) in files {
-                if standing.find_read(file).is_some() {
+                if state.find_read(file).is_some() {
                     continue;
                 }
                 match open_spool(&self.folder, &read) {
-                    Ok(spool) => standing.spools.push((file, Arc::new(spool))),
+                    Ok(spool) => state.spools.push((file, Arc::new(spool))),
                     // A file whose spool cannot be opened is read again.
-                    Err(_) => standing.find_file(file)?.read = None,
+                    Err(_) => state.find_file(file)?.read = None,
                 }
             }
         }

@@ -58,9 +58,9 @@ const NO_REHEARSAL_MESSAGE: &str = "Nothing was rehearsed yet, or something chan
 
 impl ImportSession {
     pub(super) fn require_rehearsal(&self) -> Result<(Arc<SessionRehearsal>, u32)> {
-        let standing = self.lock_state();
-        let rehearsal = standing.rehearsal.clone().ok_or_else(|| Error::conflict(NO_REHEARSAL_MESSAGE))?;
-        Ok((rehearsal, standing.generation))
+        let state = self.lock_state();
+        let rehearsal = state.rehearsal.clone().ok_or_else(|| Error::conflict(NO_REHEARSAL_MESSAGE))?;
+        Ok((rehearsal, state.generation))
     }
 }
 
@@ -82,8 +82,8 @@ impl ImportSessions {
             return Err(roost_model::error::FieldError::new(obstacle.path, obstacle.message, "").into());
         }
         let (files, has_edits) = {
-            let standing = session.lock_state();
-            (standing.kept.files.clone(), !standing.kept.mended.is_empty())
+            let state = session.lock_state();
+            (state.kept.files.clone(), !state.kept.mended.is_empty())
         };
         let (united, target) = (session.require_combined()?, session.lock_state().kept.target.clone());
         let mapping = session.require_mapping()?.with_date_order(&united.columns);
@@ -102,7 +102,7 @@ impl ImportSessions {
             let ledger = ledger_builder::build_ledger(&files, &united, &engine, country_by, has_edits, &hands.watch);
             engine.set_ledger(ledger.map_err(to_spool_error)?);
             let rehearsed = Arc::new(SessionRehearsal { engine, combined: united });
-            hands.session.update_state(hands, |standing| standing.rehearsal = Some(rehearsed))
+            hands.session.update_state(hands, |state| state.rehearsal = Some(rehearsed))
         })
     }
 
@@ -117,8 +117,8 @@ impl ImportSessions {
     pub fn describe_rehearsal(&self, core: &Core, import: u64) -> Result<ImportRehearsal> {
         let (rehearsal, generation) = self.get(core, import)?.require_rehearsal()?;
         let is_stale = rehearsal.is_stale(core)?;
-        let told = rehearsal.engine.summary();
-        let mut reasons: Vec<ReasonCount> = told
+        let summary = rehearsal.engine.summary();
+        let mut reasons: Vec<ReasonCount> = summary
             .reasons
             .iter()
             .map(|counted| ReasonCount {
@@ -128,21 +128,21 @@ impl ImportSessions {
             })
             .collect();
         reasons.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.reason.cmp(&b.reason)));
-        let fields = told.fields.iter().filter(|counted| counted.count > 0);
+        let fields = summary.fields.iter().filter(|counted| counted.count > 0);
         let mut fields: Vec<FieldCount> =
             fields.map(|counted| FieldCount { field: counted.field.clone(), rows: counted.count }).collect();
         fields.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.field.cmp(&b.field)));
-        let made = told.new_fields.iter().map(|made| CustomField { number: made.number, label: made.label.clone() });
+        let made = summary.new_fields.iter().map(|made| CustomField { number: made.number, label: made.label.clone() });
         Ok(ImportRehearsal {
             generation,
-            counts: told.counts,
+            counts: summary.counts,
             reasons,
             fields,
-            opted_out: told.opted_out,
-            opt_outs: told.opt_outs,
-            opt_outs_of_invalid_rows: told.opt_outs_of_invalid_rows,
+            opted_out: summary.opted_out,
+            opt_outs: summary.opt_outs,
+            opt_outs_of_invalid_rows: summary.opt_outs_of_invalid_rows,
             new_fields: made.collect(),
-            ledger: told.ledger.clone(),
+            ledger: summary.ledger.clone(),
             is_stale,
         })
     }
@@ -179,7 +179,7 @@ impl ImportSessions {
 /// Adds the cells of the file to the verdicts.
 fn add_cells(united: &CombinedFiles, rows: Vec<RowVerdict>, mended: &HashSet<u64>) -> Result<Vec<RehearsedRow>> {
     let (mut reader, mut frame_read) = (FrameReader::default(), None);
-    let mut told = Vec::with_capacity(rows.len());
+    let mut described = Vec::with_capacity(rows.len());
     for row in rows {
         let (mut cells, mut place) = (Vec::new(), 0);
         if let Some((frame, at)) = united.spool.locate_row(row.row) {
@@ -191,9 +191,9 @@ fn add_cells(united: &CombinedFiles, rows: Vec<RowVerdict>, mended: &HashSet<u64
             place = found.place;
             cells.extend(found.cells().map(|cell| truncate_text(cell, CELL_CHARS_SHOWN)));
         }
-        told.push(to_rehearsed_row(row, united, cells, place, mended));
+        described.push(to_rehearsed_row(row, united, cells, place, mended));
     }
-    Ok(told)
+    Ok(described)
 }
 
 fn to_rehearsed_row(

@@ -12,11 +12,11 @@ impl SessionFixture {
     /// Returns the questions of an import: the path and the names of each.
     fn list_questions(&self, import: u64) -> Vec<(String, Vec<String>)> {
         self.wait_until_settled(import);
-        let asked: Vec<_> =
+        let questions: Vec<_> =
             self.describe_table(import).faults.into_iter().map(|fault| (fault.path, fault.about)).collect();
         let is_refused = self.core.imports().rehearse(&self.core, import).is_err();
-        assert_eq!(is_refused, !asked.is_empty(), "{asked:?}");
-        asked
+        assert_eq!(is_refused, !questions.is_empty(), "{questions:?}");
+        questions
     }
 
     fn answer_question(&self, import: u64, change: impl FnOnce(&mut OpenMapping)) -> ImportRehearsal {
@@ -140,8 +140,8 @@ fn an_answer_that_is_neither_yes_nor_no_is_asked_about() {
         }];
         world.core.imports().set_mapping(&world.core, import, mapping).unwrap();
         assert_eq!(world.list_questions(import), expected_question("consent_words", "Unsubscribed?"), "{others}");
-        let said = &world.describe_table(import).faults[0].message;
-        assert!(said.contains("maybe"), "{said}");
+        let message = &world.describe_table(import).faults[0].message;
+        assert!(message.contains("maybe"), "{message}");
         world.core.imports().discard(&world.core, import).unwrap();
     }
 }

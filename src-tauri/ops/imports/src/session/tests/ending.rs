@@ -44,8 +44,8 @@ fn who_discards_an_import_leaves_nothing_behind() {
     world.core.imports().discard(&world.core, import).unwrap();
     world.core.imports().discard(&world.core, import).unwrap();
     assert_eq!(world.stored_folders(), [""; 0]);
-    let gone = world.core.imports().state(&world.core, import, None, LONG).unwrap_err();
-    assert!(gone.to_string().contains("Open the files again"), "{gone}");
+    let error = world.core.imports().state(&world.core, import, None, LONG).unwrap_err();
+    assert!(error.to_string().contains("Open the files again"), "{error}");
     assert_eq!(world.core.imports().list_waiting(&world.core).unwrap(), []);
     assert!(world.file_path("many.csv").exists(), "files are the person's own");
 }

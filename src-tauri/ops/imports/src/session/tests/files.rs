@@ -67,12 +67,12 @@ fn columns_of_several_files_are_united_by_their_names() {
     let state = world.wait_until_settled(import);
     assert_eq!((state.stage, state.rows, state.fault), (ImportStage::Mapping, 3, None));
     let table = world.describe_table(import);
-    let told: Vec<(&str, &[u32], u64)> = table
+    let columns: Vec<(&str, &[u32], u64)> = table
         .columns
         .iter()
         .map(|column| (column.name.as_str(), column.files.as_slice(), column.facts.filled))
         .collect();
-    assert_eq!(told, [("Phone", &[1, 2][..], 3), ("City", &[1, 2][..], 3), ("Note", &[2][..], 1)]);
+    assert_eq!(columns, [("Phone", &[1, 2][..], 3), ("City", &[1, 2][..], 3), ("Note", &[2][..], 1)]);
     let mapped = world.core.imports().set_mapping(&world.core, import, table.mapping).unwrap();
     let rows: Vec<(u64, u32, u64, &str)> = mapped
         .sample
@@ -148,8 +148,8 @@ fn sources_that_cannot_be_taken_leave_nothing_behind() {
     assert!(refused.unwrap_err().to_string().contains("is a folder"));
     let refused = open(vec![ImportSource::Path(world.file_path("shop.roost"))], None);
     assert!(refused.unwrap_err().to_string().contains("is an open account"));
-    let gone = ImportTarget::List("LST_no".to_owned());
-    assert!(open(vec![text_source("a", "b\n")], Some(gone)).is_err());
+    let missing = ImportTarget::List("LST_no".to_owned());
+    assert!(open(vec![text_source("a", "b\n")], Some(missing)).is_err());
     assert!(open(vec![], Some(ImportTarget::NewList(" ".to_owned()))).is_err());
     assert_eq!(world.stored_folders(), [""; 0]);
 }
@@ -176,8 +176,8 @@ fn what_files_call_by_different_names_fills_one_field() {
     let import = world.open_import(vec![one, text_source("b.csv", "Mobile,Town\n07700900002,Bath\n")]);
     world.wait_until_settled(import);
     let table = world.describe_table(import);
-    let told = |target: &FieldTarget<u32>| (target.field.clone(), target.pieces.len());
-    let targets: Vec<_> = table.mapping.targets.iter().map(told).collect();
+    let describe = |target: &FieldTarget<u32>| (target.field.clone(), target.pieces.len());
+    let targets: Vec<_> = table.mapping.targets.iter().map(describe).collect();
     assert_eq!(targets, [("phone_number".to_owned(), 2), ("city".to_owned(), 2)]);
     assert_eq!(table.faults, []);
     let mapping = OpenMapping { region: Some("GB".to_owned()), ..table.mapping };

@@ -240,12 +240,12 @@ fn lines_after_a_break_are_counted() {
 fn the_same_account_is_kept_with_the_import() {
     let world = SessionFixture::new();
     let import = world.open_import(vec![text_source("a.csv", "Phone,Note\n07700900001,x\n")]);
-    let told = world.rehearse_with_ledger(import).ledger;
+    let ledger = world.rehearse_with_ledger(import).ledger;
     world.core.imports().accept(&world.core, &user(), import, None).unwrap();
     let accepted = world.wait_until_settled(import).accepted.unwrap();
-    assert_eq!(accepted.ledger, told);
+    assert_eq!(accepted.ledger, ledger);
     let past = crate::history::get(&world.core, accepted.past).unwrap();
-    assert_eq!(past.told.ledger, told);
+    assert_eq!(past.told.ledger, ledger);
 }
 
 /// Returns a workbook whose sheets have these rows and are called `May`, `May 2` and so on.
@@ -318,8 +318,8 @@ fn sheets_with_the_same_columns_are_one_table_and_others_are_left_out_with_a_cou
     let state = world.wait_until_settled(import);
     let parts: Vec<_> = state.files.iter().filter_map(|file| file.part.clone()).collect();
     assert_eq!((parts, state.rows), (vec!["May".to_owned(), "May 2".to_owned(), "May 3".to_owned()], 3 + 2));
-    let told = again(&["None"]).unwrap_err().to_string();
-    assert_eq!(told, "There is no sheet or file “None” in it. It holds: May, May 2, May 3.");
+    let message = again(&["None"]).unwrap_err().to_string();
+    assert_eq!(message, "There is no sheet or file “None” in it. It holds: May, May 2, May 3.");
     assert!(again(&[]).is_err());
     // A part can be removed like a file.
     let notes = state.files[1].file;
@@ -474,10 +474,10 @@ fn dates_that_cannot_be_meant_stay_as_they_are_and_are_told() {
     world.core.imports().rehearse(&world.core, import).unwrap();
     assert_eq!(world.wait_until_settled(import).fault, None);
     let entries = world.core.imports().describe_rehearsal(&world.core, import).unwrap().ledger.entries;
-    let told = |what: LedgerItem| -> Vec<(&str, Option<u64>)> {
-        let told = entries.iter().filter(|entry| entry.what == what);
-        told.map(|entry| (entry.example.as_str(), entry.count)).collect()
+    let examples = |what: LedgerItem| -> Vec<(&str, Option<u64>)> {
+        let examples = entries.iter().filter(|entry| entry.what == what);
+        examples.map(|entry| (entry.example.as_str(), entry.count)).collect()
     };
-    assert_eq!(told(LedgerItem::DateForm), [("01/02/1985", Some(4))]);
-    assert_eq!(told(LedgerItem::UnreadDate), [("12/25/1985", Some(1)), ("2093-01-02", Some(1)), ("1990", Some(1))]);
+    assert_eq!(examples(LedgerItem::DateForm), [("01/02/1985", Some(4))]);
+    assert_eq!(examples(LedgerItem::UnreadDate), [("12/25/1985", Some(1)), ("2093-01-02", Some(1)), ("1990", Some(1))]);
 }

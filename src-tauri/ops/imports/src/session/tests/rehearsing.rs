@@ -28,8 +28,11 @@ fn every_row_has_its_bucket_and_a_mended_one_gets_another() {
     let import = world.open_import(vec![world.write_file("people.csv", PEOPLE)]);
     let counts = world.rehearse_import(import).counts.unwrap();
     assert_eq!((counts.rows, counts.new, counts.invalid, counts.blank), (3, 2, 1, 2));
-    let told = world.core.imports().describe_rehearsal(&world.core, import).unwrap();
-    assert_eq!((told.reasons.len(), told.reasons[0].reason, told.reasons[0].rows), (1, RejectReason::NotANumber, 1));
+    let rehearsal = world.core.imports().describe_rehearsal(&world.core, import).unwrap();
+    assert_eq!(
+        (rehearsal.reasons.len(), rehearsal.reasons[0].reason, rehearsal.reasons[0].rows),
+        (1, RejectReason::NotANumber, 1)
+    );
     let rows = |bucket| world.core.imports().list_rows(&world.core, import, bucket_filter(bucket), 0, 10).unwrap();
     let invalid = rows(RowBucket::Invalid);
     assert_eq!((invalid.total, invalid.rows[0].row, invalid.rows[0].place), (1, 4, 5));

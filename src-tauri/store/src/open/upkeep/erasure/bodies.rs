@@ -41,14 +41,14 @@ impl Eraser<'_> {
         let mut statement = conn.prepare("SELECT id, told FROM imports")?;
         let (mut rows, mut found) = (statement.query([])?, Vec::new());
         while let Some(row) = rows.next()? {
-            let (id, told): (i64, String) = (row.get(0)?, row.get(1)?);
-            let Ok(mut told) = serde_json::from_str::<Value>(&told) else { continue };
-            if empty_examples(&mut told) > 0 {
-                found.push((id, told.to_string()));
+            let (id, summary): (i64, String) = (row.get(0)?, row.get(1)?);
+            let Ok(mut summary) = serde_json::from_str::<Value>(&summary) else { continue };
+            if empty_examples(&mut summary) > 0 {
+                found.push((id, summary.to_string()));
             }
         }
-        for (id, told) in &found {
-            conn.execute("UPDATE imports SET told = ?2 WHERE id = ?1", params![id, told])?;
+        for (id, summary) in &found {
+            conn.execute("UPDATE imports SET told = ?2 WHERE id = ?1", params![id, summary])?;
         }
         self.counts.add_replaced("imports", found.len());
         Ok(())

@@ -143,8 +143,8 @@ impl Eraser<'_> {
     fn delete_rows(&mut self, table: &str, condition: &str, values: &[&dyn ToSql]) -> Result<()> {
         if self.has_table(table) {
             let sql = format!("DELETE FROM {table} WHERE {condition}");
-            let gone = self.tx.conn().prepare_cached(&sql)?.execute(values)?;
-            self.counts.add_erased(table, gone);
+            let deleted = self.tx.conn().prepare_cached(&sql)?.execute(values)?;
+            self.counts.add_erased(table, deleted);
         }
         Ok(())
     }

@@ -80,9 +80,9 @@ pub fn set_draft(tx: &WriteTx, contact: i64, field: &str, text: Option<&str>) ->
 /// Removes the drafts of some fields of a contact and returns how many there were.
 pub fn remove_drafts(tx: &WriteTx, contact: i64, fields: &[&str]) -> Result<u64> {
     let fields = serde_json::to_string(fields).unwrap_or_default();
-    let gone = tx
+    let removed = tx
         .conn()
         .prepare_cached("DELETE FROM drafts WHERE contact_id = ?1 AND field IN (SELECT value FROM json_each(?2))")?
         .execute(params![contact, fields])?;
-    Ok(gone as u64)
+    Ok(removed as u64)
 }

@@ -203,7 +203,7 @@ fn blank_sql(column: &str) -> String {
     format!("coalesce({column} = '', 1)")
 }
 
-fn opted_out_sql(of: OptedOutOf, reach: ReachFilter) -> String {
+fn opted_out_sql(target: OptedOutOf, reach: ReachFilter) -> String {
     let scope = match reach {
         ReachFilter::Any => "",
         ReachFilter::Account => " AND o.scope = ''",
@@ -215,7 +215,7 @@ fn opted_out_sql(of: OptedOutOf, reach: ReachFilter) -> String {
         )
     };
     let (sms, whatsapp) = (on("phone", "SMS"), on("whatsapp", "WHATSAPP"));
-    match of {
+    match target {
         OptedOutOf::Sms => sms,
         OptedOutOf::Whatsapp => whatsapp,
         OptedOutOf::Any => format!("({sms} OR {whatsapp})"),

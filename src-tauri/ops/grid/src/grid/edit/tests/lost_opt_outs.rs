@@ -44,8 +44,8 @@ fn texts(lost: &[LostOptOut]) -> Vec<String> {
     lost.iter().map(text).collect()
 }
 
-fn lost(of: &str, channel: &str, number: &str) -> String {
-    format!("+4477009000{of} {channel} +4477009000{number}")
+fn lost(opted: &str, channel: &str, number: &str) -> String {
+    format!("+4477009000{opted} {channel} +4477009000{number}")
 }
 
 #[test]

@@ -59,18 +59,24 @@ pub(super) fn edit_cells(account: &GridAccount, view: ViewId, typed: &[(u64, &st
 pub(super) fn apply_act(
     account: &GridAccount,
     view: ViewId,
-    of: &RowIntervals,
+    intervals: &RowIntervals,
     names: &[&str],
     act: Value,
 ) -> Result<EditSummary> {
     let columns = to_columns(names);
-    let selection = CellSelection { view, generation: None, rows: of, columns: &columns };
+    let selection = CellSelection { view, generation: None, rows: intervals, columns: &columns };
     account.core.grid().apply_act(&account.core, &me(), selection, &act_of(act))
 }
 
-fn preview_act(account: &GridAccount, view: ViewId, of: &RowIntervals, names: &[&str], act: Value) -> EditSummary {
+fn preview_act(
+    account: &GridAccount,
+    view: ViewId,
+    intervals: &RowIntervals,
+    names: &[&str],
+    act: Value,
+) -> EditSummary {
     let columns = to_columns(names);
-    let selection = CellSelection { view, generation: None, rows: of, columns: &columns };
+    let selection = CellSelection { view, generation: None, rows: intervals, columns: &columns };
     account.core.grid().preview_act(&account.core, &me(), selection, &act_of(act)).unwrap()
 }
 
@@ -94,10 +100,10 @@ pub(super) fn undo(account: &GridAccount) {
 fn what_a_rule_refuses_stays_as_it_was_typed_until_it_is_put_right() {
     let (account, view) = open_cities(&["London", "Leeds"]);
     let long = "x".repeat(25);
-    let told =
+    let summary =
         edit_cells(&account, view, &[(0, "zip", &long), (0, "city", "Rome"), (1, "phone_number", "12")]).unwrap();
-    assert_eq!((told.matched, told.changed, told.drafts, told.rows), (3, 1, 2, 2));
-    let words: Vec<(u64, &str)> = told.faults.iter().map(|fault| (fault.row, fault.message.as_str())).collect();
+    assert_eq!((summary.matched, summary.changed, summary.drafts, summary.rows), (3, 1, 2, 2));
+    let words: Vec<(u64, &str)> = summary.faults.iter().map(|fault| (fault.row, fault.message.as_str())).collect();
     assert_eq!(words, [(0, "size must be between 1 and 24"), (1, "Invalid phone number.")]);
     let shown = read_cells(&account, view, &["phone_number", "city", "zip"]);
     assert_eq!(shown[0], ["+447700900000", "Rome", &format!("!{long}")]);
@@ -128,9 +134,9 @@ fn what_a_rule_refuses_stays_as_it_was_typed_until_it_is_put_right() {
 #[test]
 fn an_address_that_no_mail_reaches_is_a_draft() {
     let (account, view) = open_cities(&["London"]);
-    let told = edit_cells(&account, view, &[(0, "email_address", "bad@@mail")]).unwrap();
-    assert_eq!((told.changed, told.drafts), (0, 1));
-    assert!(told.faults[0].message.contains("\"bad@@mail\" is not a valid e-mail address"), "{:?}", told.faults);
+    let summary = edit_cells(&account, view, &[(0, "email_address", "bad@@mail")]).unwrap();
+    assert_eq!((summary.changed, summary.drafts), (0, 1));
+    assert!(summary.faults[0].message.contains("\"bad@@mail\" is not a valid e-mail address"), "{:?}", summary.faults);
     assert_eq!(edit_cells(&account, view, &[(0, "email_address", "ada@example.com")]).unwrap().changed, 1);
     assert_eq!(read_cells(&account, view, &["email_address"]), [["ada@example.com"]]);
 }
@@ -158,21 +164,21 @@ fn drafts_survive_a_restart_and_so_does_undoing_them() {
 #[test]
 fn a_contact_keeps_one_number_whatever_is_typed() {
     let (account, view) = open_cities(&["London"]);
-    let told = edit_cells(&account, view, &[(0, "phone_number", "")]).unwrap();
-    assert_eq!((told.changed, told.drafts), (0, 1));
-    assert_eq!(told.faults[0].message, "Either phone_number or whatsapp_number must be given.");
+    let summary = edit_cells(&account, view, &[(0, "phone_number", "")]).unwrap();
+    assert_eq!((summary.changed, summary.drafts), (0, 1));
+    assert_eq!(summary.faults[0].message, "Either phone_number or whatsapp_number must be given.");
     assert_eq!(read_column(&account, view, "phone_number"), ["!"]);
-    assert_eq!(account.core.grid().read_drafts(&account.core, view, 0).unwrap()[0].message, told.faults[0].message);
+    assert_eq!(account.core.grid().read_drafts(&account.core, view, 0).unwrap()[0].message, summary.faults[0].message);
     // Emptying the draft restores the number.
     edit_cells(&account, view, &[(0, "phone_number", "")]).unwrap();
     assert_eq!(read_column(&account, view, "phone_number"), ["+447700900000"]);
     // A number may be removed if the same act sets the other one.
-    let told = edit_cells(&account, view, &[(0, "phone_number", ""), (0, "whatsapp_id", "07700900005")]).unwrap();
-    assert_eq!((told.changed, told.drafts, told.faults.len()), (2, 0, 0));
+    let summary = edit_cells(&account, view, &[(0, "phone_number", ""), (0, "whatsapp_id", "07700900005")]).unwrap();
+    assert_eq!((summary.changed, summary.drafts, summary.faults.len()), (2, 0, 0));
     let shown = read_cells(&account, view, &["phone_number", "phone_region", "whatsapp_id", "whatsapp_region"]);
     assert_eq!(shown[0], ["", "", "+447700900005", "GB"]);
-    let told = edit_cells(&account, view, &[(0, "whatsapp_id", ""), (0, "phone_number", "x")]).unwrap();
-    assert_eq!((told.changed, told.drafts), (0, 2));
+    let summary = edit_cells(&account, view, &[(0, "whatsapp_id", ""), (0, "phone_number", "x")]).unwrap();
+    assert_eq!((summary.changed, summary.drafts), (0, 2));
     assert_eq!(read_cells(&account, view, &["phone_number", "whatsapp_id"])[0], ["!x", "!"]);
     // Setting the field of the contact's record also removes the draft.
     let uid = roost_model::id::ContactId::parse(&account.uids(view)[0]).unwrap();
@@ -185,14 +191,14 @@ fn a_contact_keeps_one_number_whatever_is_typed() {
 #[test]
 fn nothing_is_done_where_nothing_changes_and_what_cannot_be_done_is_told() {
     let (account, view) = open_cities(&["London"]);
-    let told = edit_cells(&account, view, &[(0, "city", "London"), (0, "phone_number", "07700 900 000")]).unwrap();
-    assert_eq!((told.matched, told.changed, told.step), (2, 0, None));
+    let summary = edit_cells(&account, view, &[(0, "city", "London"), (0, "phone_number", "07700 900 000")]).unwrap();
+    assert_eq!((summary.matched, summary.changed, summary.step), (2, 0, None));
     assert_eq!(edit_cells(&account, view, &[]).unwrap(), EditSummary::default());
-    for (row, field, told) in
+    for (row, field, expected) in
         [(0, "colour", "There is no such field."), (0, "uid", "cannot be set"), (7, "city", "There is no such row.")]
     {
         let why = edit_cells(&account, view, &[(row, field, "x")]).unwrap_err().to_string();
-        assert!(why.contains(told), "{why}");
+        assert!(why.contains(expected), "{why}");
     }
     let seen = account.read_status(view).generation;
     let typed = [CellEdit { row: 0, field: "city".to_owned(), text: None }];
@@ -203,15 +209,15 @@ fn nothing_is_done_where_nothing_changes_and_what_cannot_be_done_is_told() {
     assert_eq!(read_column(&account, view, "city"), ["Rome"]);
     let other = account.open_view(account.view_spec(Value::Null, &[]));
     account.core.grid().delete_rows(&account.core, &me(), other, None, &to_intervals(&[(0, 1)])).unwrap();
-    let told = edit_cells(&account, view, &[(0, "city", "Oslo")]).unwrap();
-    assert_eq!((told.changed, told.faults[0].message.as_str()), (0, "This contact is gone."));
+    let summary = edit_cells(&account, view, &[(0, "city", "Oslo")]).unwrap();
+    assert_eq!((summary.changed, summary.faults[0].message.as_str()), (0, "This contact is gone."));
 }
 
 #[test]
 fn every_bulk_act_does_what_it_says() {
     let all = || to_intervals(&[(0, 4)]);
     let (account, view) = open_cities(&["new york", "", "Leeds  City", "Leeds"]);
-    let told = |names: &[&str], json: Value, shows: &str, wanted: [&str; 4]| {
+    let check_act = |names: &[&str], json: Value, shows: &str, wanted: [&str; 4]| {
         let seen = preview_act(&account, view, &all(), names, json.clone());
         let before = read_column(&account, view, shows);
         let done = apply_act(&account, view, &all(), names, json.clone()).unwrap();
@@ -224,42 +230,52 @@ fn every_bulk_act_does_what_it_says() {
         }
     };
     let city = &["city"];
-    told(city, json!({ "set": "Rome" }), "city", ["Rome"; 4]);
-    told(city, json!({ "clear": true }), "city", [""; 4]);
+    check_act(city, json!({ "set": "Rome" }), "city", ["Rome"; 4]);
+    check_act(city, json!({ "clear": true }), "city", [""; 4]);
     let replace = |find: &str, with: &str, regex: bool, whole: bool, case: bool| json!({ "replace": { "find": find, "with": with, "regex": regex, "whole_cell": whole, "case": case } });
-    told(city, replace("leeds", "York$1", false, false, false), "city", ["new york", "", "York$1  City", "York$1"]);
-    told(city, replace("leeds", "York", false, false, true), "city", ["new york", "", "Leeds  City", "Leeds"]);
-    told(city, replace("LEEDS", "York", false, true, false), "city", ["new york", "", "Leeds  City", "York"]);
-    told(city, replace("", "York", false, true, false), "city", ["new york", "York", "Leeds  City", "Leeds"]);
-    told(city, replace("(\\w+) +(\\w+)", "$2 $1", true, false, true), "city", ["york new", "", "City Leeds", "Leeds"]);
-    told(city, replace(".*", "x", true, true, true), "city", ["x"; 4]);
-    told(city, json!({ "case": "title" }), "city", ["New York", "", "Leeds  City", "Leeds"]);
-    told(city, json!({ "case": "upper" }), "city", ["NEW YORK", "", "LEEDS  CITY", "LEEDS"]);
-    told(city, json!({ "trim": true }), "city", ["new york", "", "Leeds City", "Leeds"]);
+    check_act(
+        city,
+        replace("leeds", "York$1", false, false, false),
+        "city",
+        ["new york", "", "York$1  City", "York$1"],
+    );
+    check_act(city, replace("leeds", "York", false, false, true), "city", ["new york", "", "Leeds  City", "Leeds"]);
+    check_act(city, replace("LEEDS", "York", false, true, false), "city", ["new york", "", "Leeds  City", "York"]);
+    check_act(city, replace("", "York", false, true, false), "city", ["new york", "York", "Leeds  City", "Leeds"]);
+    check_act(
+        city,
+        replace("(\\w+) +(\\w+)", "$2 $1", true, false, true),
+        "city",
+        ["york new", "", "City Leeds", "Leeds"],
+    );
+    check_act(city, replace(".*", "x", true, true, true), "city", ["x"; 4]);
+    check_act(city, json!({ "case": "title" }), "city", ["New York", "", "Leeds  City", "Leeds"]);
+    check_act(city, json!({ "case": "upper" }), "city", ["NEW YORK", "", "LEEDS  CITY", "LEEDS"]);
+    check_act(city, json!({ "trim": true }), "city", ["new york", "", "Leeds City", "Leeds"]);
     let split = json!({ "split": { "by": " ", "into": ["firstname", "lastname"] } });
-    told(city, split.clone(), "firstname", ["new", "", "Leeds", "Leeds"]);
-    told(city, split, "lastname", ["york", "", "City", ""]);
+    check_act(city, split.clone(), "firstname", ["new", "", "Leeds", "Leeds"]);
+    check_act(city, split, "lastname", ["york", "", "City", ""]);
     let join = json!({ "join": { "from": ["city", "zip", "phone_region"], "by": ", ", "into": "state" } });
-    told(&[], join, "state", ["new york, GB", "GB", "Leeds  City, GB", "Leeds, GB"]);
-    told(city, json!({ "extract": { "regex": " (\\w)", "into": "zip" } }), "zip", ["y", "", "C", ""]);
+    check_act(&[], join, "state", ["new york, GB", "GB", "Leeds  City, GB", "Leeds, GB"]);
+    check_act(city, json!({ "extract": { "regex": " (\\w)", "into": "zip" } }), "zip", ["y", "", "C", ""]);
     let copy = |mode: &str| json!({ "copy": { "from": "phone_number", "into": "city", "mode": mode } });
     let numbers = ["+447700900000", "+447700900001", "+447700900002", "+447700900003"];
-    told(&[], copy("all"), "city", numbers);
-    told(&[], copy("blanks"), "city", ["new york", numbers[1], "Leeds  City", "Leeds"]);
+    check_act(&[], copy("all"), "city", numbers);
+    check_act(&[], copy("blanks"), "city", ["new york", numbers[1], "Leeds  City", "Leeds"]);
     let series = json!({ "series": { "start": 8, "step": 1, "prefix": "N", "pad": 3 } });
-    told(&["zip"], series, "zip", ["N008", "N009", "N010", "N011"]);
+    check_act(&["zip"], series, "zip", ["N008", "N009", "N010", "N011"]);
     let down = json!({ "series": { "start": 1, "step": -2, "prefix": "", "pad": 2 } });
-    told(&["zip"], down, "zip", ["01", "-01", "-03", "-05"]);
-    told(city, json!({ "fill_blanks": "above" }), "city", ["new york", "new york", "Leeds  City", "Leeds"]);
-    told(city, json!({ "fill_blanks": { "text": "-" } }), "city", ["new york", "-", "Leeds  City", "Leeds"]);
-    told(city, json!({ "fill": "down" }), "city", ["new york"; 4]);
-    told(&["city", "state"], json!({ "fill": "right" }), "state", ["new york", "", "Leeds  City", "Leeds"]);
+    check_act(&["zip"], down, "zip", ["01", "-01", "-03", "-05"]);
+    check_act(city, json!({ "fill_blanks": "above" }), "city", ["new york", "new york", "Leeds  City", "Leeds"]);
+    check_act(city, json!({ "fill_blanks": { "text": "-" } }), "city", ["new york", "-", "Leeds  City", "Leeds"]);
+    check_act(city, json!({ "fill": "down" }), "city", ["new york"; 4]);
+    check_act(&["city", "state"], json!({ "fill": "right" }), "state", ["new york", "", "Leeds  City", "Leeds"]);
     edit_cells(&account, view, &[(0, "alternate_phone", "07700 900123"), (1, "alternate_phone", "none")]).unwrap();
     let e164 = json!({ "e164": { "region": null } });
-    told(&["alternate_phone"], e164, "alternate_phone", ["+447700900123", "none", "", ""]);
-    told(&["phone_number"], json!({ "set": "junk" }), "phone_number", ["!junk"; 4]);
-    told(&["phone_number"], json!({ "clear": true }), "phone_number", ["!"; 4]);
-    told(&["zip", "city"], json!({ "set": "y".repeat(25) }), "zip", [&format!("!{}", "y".repeat(25)); 4]);
+    check_act(&["alternate_phone"], e164, "alternate_phone", ["+447700900123", "none", "", ""]);
+    check_act(&["phone_number"], json!({ "set": "junk" }), "phone_number", ["!junk"; 4]);
+    check_act(&["phone_number"], json!({ "clear": true }), "phone_number", ["!"; 4]);
+    check_act(&["zip", "city"], json!({ "set": "y".repeat(25) }), "zip", [&format!("!{}", "y".repeat(25)); 4]);
 }
 
 #[test]
@@ -290,15 +306,15 @@ fn blocks_of_other_rows_and_columns_are_one_step() {
     history::undo(&account.core, &me()).unwrap();
     assert_eq!(shown(), "a,,,b,,,c,,");
     let refused = [blocks[0], CellSelection { generation: Some(99), ..blocks[1] }];
-    let told = account.core.grid().apply_act_to_all(&account.core, &me(), &refused, &act_of(json!({ "set": "x" })));
-    assert!(matches!(told, Err(Error::Conflict { .. })), "one block that moved refuses all: {told:?}");
+    let result = account.core.grid().apply_act_to_all(&account.core, &me(), &refused, &act_of(json!({ "set": "x" })));
+    assert!(matches!(result, Err(Error::Conflict { .. })), "one block that moved refuses all: {result:?}");
     assert_eq!(shown(), "a,,,b,,,c,,");
 }
 
 #[test]
 fn an_act_that_makes_no_sense_says_why() {
     let (account, view) = open_cities(&["a"]);
-    for (names, json, told) in [
+    for (names, json, expected) in [
         (
             vec!["city"],
             json!({ "replace": { "find": "", "with": "x", "regex": false, "whole_cell": false, "case": true } }),
@@ -320,7 +336,7 @@ fn an_act_that_makes_no_sense_says_why() {
         (vec!["city"], json!({ "e164": { "region": "xx" } }), "country code"),
     ] {
         let why = apply_act(&account, view, &to_intervals(&[(0, 1)]), &names, json.clone()).unwrap_err().to_string();
-        assert!(why.contains(told), "{json}: {why}");
+        assert!(why.contains(expected), "{json}: {why}");
     }
     // Columns that cannot be set are skipped among others.
     apply_act(&account, view, &to_intervals(&[(0, 1)]), &["uid", "city", "created_at"], json!({ "set": "x" })).unwrap();

@@ -59,8 +59,8 @@ fn a_block_is_pasted_over_filtered_rows_and_a_value_over_many() {
         into: None,
         mode: PasteMode::Plain,
     };
-    let told = paste_block(&account, view, &block).unwrap();
-    assert_eq!((told.cells, told.changed, told.added), (4, 4, 0));
+    let summary = paste_block(&account, view, &block).unwrap();
+    assert_eq!((summary.cells, summary.changed, summary.added), (4, 4, 0));
     assert_eq!(read_cells(&account, view, &["city", "zip"]), [["London", ""], ["Rome", "1"], ["", "2"]]);
     let all = account.open_view(account.view_spec(Value::Null, &[]));
     assert_eq!(
@@ -100,12 +100,15 @@ fn lines_behind_the_last_row_become_contacts() {
         into: None,
         mode: PasteMode::Plain,
     };
-    let told = paste_block(&account, view, &block).unwrap();
-    assert_eq!((told.changed, told.added, told.left_out, told.drafts, told.first_added), (3, 2, 2, 1, Some(1)));
-    let refused: Vec<(u64, &str)> = told.refused.iter().map(|line| (line.line, line.message.as_str())).collect();
+    let summary = paste_block(&account, view, &block).unwrap();
+    assert_eq!(
+        (summary.changed, summary.added, summary.left_out, summary.drafts, summary.first_added),
+        (3, 2, 2, 1, Some(1))
+    );
+    let refused: Vec<(u64, &str)> = summary.refused.iter().map(|line| (line.line, line.message.as_str())).collect();
     assert_eq!(refused, [(2, "Invalid phone number."), (3, "Either phone_number or whatsapp_number must be given.")]);
     assert_eq!(
-        told.faults.iter().map(|fault| (fault.row, fault.field.as_str())).collect::<Vec<_>>(),
+        summary.faults.iter().map(|fault| (fault.row, fault.field.as_str())).collect::<Vec<_>>(),
         [(0, "uid"), (1, "zip")]
     );
     let shown = read_cells(&account, view, &["phone_number", "city", "zip"]);
@@ -152,14 +155,14 @@ fn special_pastes_do_what_they_say() {
 fn a_block_that_does_not_fit_says_why() {
     let (account, view) = open_cities(&["London", "Leeds"]);
     let block = PasteBlock { at: 0, names: &["city"], lines: &[&["a", "b"]], into: None, mode: PasteMode::Plain };
-    for (block, told) in [
+    for (block, expected) in [
         (PasteBlock { ..block }, "2 columns"),
         (PasteBlock { lines: &[], ..block }, "nothing to paste"),
         (PasteBlock { lines: &[&["1"], &["2"], &["3"]], into: Some(&[(0, 2)]), ..block }, "2 are selected"),
         (PasteBlock { names: &["colour"], lines: &[&["1"]], ..block }, "no such field"),
     ] {
         let why = paste_block(&account, view, &block).unwrap_err().to_string();
-        assert!(why.contains(told), "{why}");
+        assert!(why.contains(expected), "{why}");
     }
     let lines = vec![vec!["x".to_owned(); 2]; 500_001];
     let names = to_columns(&["city", "zip"]);
@@ -224,12 +227,12 @@ proptest! {
                     }
                 }
             }
-            let told = done.unwrap();
+            let summary = done.unwrap();
             // None of the columns is a number, so a line after the last row makes no contact.
-            prop_assert_eq!((told.added, told.drafts), (0, 0));
+            prop_assert_eq!((summary.added, summary.drafts), (0, 0));
             let differing = expected.concat().iter().zip(before.concat()).filter(|(a, b)| **a != *b).count();
-            prop_assert_eq!(told.changed as usize, differing);
-            prop_assert_eq!(told.step.is_some(), differing > 0);
+            prop_assert_eq!(summary.changed as usize, differing);
+            prop_assert_eq!(summary.step.is_some(), differing > 0);
         }
         prop_assert_eq!(&read_cells(&account, view, &names), &expected);
         let uids = account.uids(view);

@@ -15,8 +15,8 @@ use crate::grid::{
     tests::{GridAccount, contact_values, me},
 };
 
-fn count_contacts(account: &GridAccount, of: &roost_model::id::ListId) -> u64 {
-    list::get(&account.core, of).unwrap().contact_count
+fn count_contacts(account: &GridAccount, uid: &roost_model::id::ListId) -> u64 {
+    list::get(&account.core, uid).unwrap().contact_count
 }
 
 #[test]
@@ -28,8 +28,8 @@ fn rows_come_and_go_without_a_jump() {
     assert_eq!((row, card.values["city"].as_str()), (4, "new"));
     let refused = grid.add_contact(core, &me(), view, &FieldValues::from([("city".into(), Some("x".into()))]), None);
     assert!(refused.unwrap_err().to_string().contains("must be given"));
-    let (gone, step) = grid.delete_rows(core, &me(), view, None, &to_intervals(&[(1, 3), (9, 12)])).unwrap();
-    assert!(gone == 2 && step.is_some());
+    let (deleted, step) = grid.delete_rows(core, &me(), view, None, &to_intervals(&[(1, 3), (9, 12)])).unwrap();
+    assert!(deleted == 2 && step.is_some());
     assert_eq!(read_column(&account, view, "city"), ["a", "d", "new"]);
     assert!(!account.read_status(view).is_stale);
     assert_eq!(grid.delete_rows(core, &me(), view, None, &to_intervals(&[(7, 9)])).unwrap(), (0, None));
@@ -51,26 +51,26 @@ fn a_step_names_the_one_contact_or_the_list_of_many_and_counts_each_once() {
     let (account, view) = open_cities(&["a", "b", "c", "d"]);
     let (grid, core) = (account.core.grid(), &account.core);
     let named = |act: &str, subject: &str, count: u64| (act.to_owned(), Some(subject.to_owned()), count);
-    let told = || {
+    let read_step = || {
         let history::TimelineEntry { step, changes } = newest_step(&account);
         let changes: Vec<_> = changes.iter().map(|one| (one.noun, one.action, one.count)).collect();
         ((step.act, step.subject, step.count), changes)
     };
     edit_cells(&account, view, &[(0, "firstname", "Ann")]).unwrap();
     let list = (Noun::List, ChangeAction::Updated, 1);
-    assert_eq!(told(), (named("contact_edit", "Ann", 1), vec![(Noun::Contact, ChangeAction::Updated, 1), list]));
+    assert_eq!(read_step(), (named("contact_edit", "Ann", 1), vec![(Noun::Contact, ChangeAction::Updated, 1), list]));
     grid.delete_rows(core, &me(), view, None, &to_intervals(&[(0, 1)])).unwrap();
-    assert_eq!(told().0, named("contact_delete", "Ann", 1));
+    assert_eq!(read_step().0, named("contact_delete", "Ann", 1));
     undo(&account);
-    assert_eq!(told().1, [(Noun::List, ChangeAction::Updated, 1), (Noun::Contact, ChangeAction::Created, 1)]);
+    assert_eq!(read_step().1, [(Noun::List, ChangeAction::Updated, 1), (Noun::Contact, ChangeAction::Created, 1)]);
     account.refresh(view);
     let other = list::create(core, &me(), "Others", list::UniqueNames::Off).unwrap().uid;
     grid.move_rows(core, &me(), (view, None), &to_intervals(&[(0, 1)]), &other, DuplicatePolicy::Keep).unwrap();
-    assert_eq!(told().0.2, 1);
+    assert_eq!(read_step().0.2, 1);
     grid.copy_rows(core, &me(), (view, None), &to_intervals(&[(0, 3)]), &other, DuplicatePolicy::Keep).unwrap();
-    assert_eq!(told().0, named("contact_copy", "Others", 3));
+    assert_eq!(read_step().0, named("contact_copy", "Others", 3));
     grid.move_rows(core, &me(), (view, None), &to_intervals(&[(0, 3)]), &other, DuplicatePolicy::Keep).unwrap();
-    assert_eq!(told().0, named("contact_move", "Others", 3));
+    assert_eq!(read_step().0, named("contact_move", "Others", 3));
 }
 
 #[test]
@@ -166,20 +166,24 @@ fn opting_rows_out_only_adds() {
     let entry =
         |number: &str| opt_out::NewOptOut { number: number.to_owned(), channels: vec![Channel::Sms], asset: None };
     opt_out::add(core, &me(), &[entry("+447700900001")], "Asked by letter", None).unwrap();
-    let of = (view, None);
+    let source = (view, None);
     let all = to_intervals(&[(0, 3)]);
     let both = [Channel::Sms, Channel::WhatsApp];
-    let told = core.grid().opt_out_rows(core, &me(), of, &all, &both, None, "Asked by phone").unwrap();
-    assert_eq!((told.added, told.already, told.without_number), (5, 1, 0), "also where no message would go today");
+    let summary = core.grid().opt_out_rows(core, &me(), source, &all, &both, None, "Asked by phone").unwrap();
+    assert_eq!(
+        (summary.added, summary.already, summary.without_number),
+        (5, 1, 0),
+        "also where no message would go today"
+    );
     assert!(!account.read_status(view).is_stale);
-    let told = core.grid().opt_out_rows(core, &me(), of, &all, &[Channel::WhatsApp], None, "Asked").unwrap();
-    assert_eq!((told.added, told.already, told.step), (0, 3, None));
+    let summary = core.grid().opt_out_rows(core, &me(), source, &all, &[Channel::WhatsApp], None, "Asked").unwrap();
+    assert_eq!((summary.added, summary.already, summary.step), (0, 3, None));
     for (channels, asset, reason, wanted) in [
         (&both[..], None, " ", "Say why"),
         (&[][..], None, "x", "Choose a channel"),
         (&both[..], Some("num_x"), "x", "expected num_ or wbp_"),
     ] {
-        let why = core.grid().opt_out_rows(core, &me(), of, &all, channels, asset, reason).unwrap_err().to_string();
+        let why = core.grid().opt_out_rows(core, &me(), source, &all, channels, asset, reason).unwrap_err().to_string();
         assert!(why.contains(wanted), "{why}");
     }
     // Only a removal with a reason ends an opt-out.

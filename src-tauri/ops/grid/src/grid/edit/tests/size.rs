@@ -34,11 +34,18 @@ fn large_account(folder: &Path, count: u64) -> GridAccount {
         let more = to_intervals(&[(0, there.min(count - there))]);
         let view = account.open_view(account.view_spec(Value::Null, &[]));
         let copies = core.grid().freeze_rows(core, &me(), (view, None), Some(&more), "Copies").unwrap().list.uid;
-        let of = account.open_view(ViewSpec { list: copies, ..account.view_spec(Value::Null, &[]) });
+        let copies_view = account.open_view(ViewSpec { list: copies, ..account.view_spec(Value::Null, &[]) });
         core.grid()
-            .move_rows(core, &me(), (of, None), &to_intervals(&[(0, count)]), &account.list, DuplicatePolicy::Keep)
+            .move_rows(
+                core,
+                &me(),
+                (copies_view, None),
+                &to_intervals(&[(0, count)]),
+                &account.list,
+                DuplicatePolicy::Keep,
+            )
             .unwrap();
-        core.grid().close(of);
+        core.grid().close(copies_view);
     }
 }
 

@@ -74,7 +74,7 @@ impl LedgerBuilder<'_> {
             unit: LedgerUnit::Rows,
             ..blank_entry(LedgerItem::ConsentValue, LedgerOutcome::Taken)
         };
-        let told = |value: &str, count: u64| {
+        let describe = |value: &str, count: u64| {
             let (reason, field) = match (opts_out(value), value) {
                 (true, _) => ("It opts out.", Some(OPT_OUT_FIELD)),
                 (false, "") => ("Blank cells do not opt out.", None),
@@ -91,7 +91,7 @@ impl LedgerBuilder<'_> {
         let mut values: Vec<(&str, u64)> = tally.values.iter().map(|(value, count)| (value.as_str(), *count)).collect();
         values.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         let mut entries: Vec<LedgerEntry> =
-            values.iter().take(VALUES_SHOWN).map(|(value, count)| told(value, *count)).collect();
+            values.iter().take(VALUES_SHOWN).map(|(value, count)| describe(value, *count)).collect();
         // The remaining values have two entries: one for those that opt out, one for the others.
         let (out, stay): (Vec<(&str, u64)>, Vec<_>) =
             values.iter().skip(VALUES_SHOWN).partition(|(value, _)| opts_out(value));
@@ -106,7 +106,7 @@ impl LedgerBuilder<'_> {
                 entries.push(LedgerEntry {
                     reason,
                     count: Some(more.iter().map(|(_, count)| count).sum()),
-                    ..told(first.0, 0)
+                    ..describe(first.0, 0)
                 });
             }
         }

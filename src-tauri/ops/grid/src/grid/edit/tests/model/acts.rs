@@ -35,8 +35,8 @@ pub(super) fn bulk_act(
 ) -> (Value, Vec<&'static str>, Vec<CellTexts>) {
     let at = a as usize % NAMES.len();
     let each = |make: &dyn Fn(usize, &Person) -> CellTexts| -> Vec<CellTexts> {
-        let of = |(n, person): (usize, &Option<Person>)| person.as_ref().map(|person| make(n, person));
-        people.iter().enumerate().map(|one| of(one).unwrap_or_default()).collect()
+        let act_on = |(n, person): (usize, &Option<Person>)| person.as_ref().map(|person| make(n, person));
+        people.iter().enumerate().map(|one| act_on(one).unwrap_or_default()).collect()
     };
     let one = |make: &dyn Fn(usize, &Person) -> Option<String>| {
         each(&|n, person| make(n, person).map(|text| (at, text)).into_iter().collect())

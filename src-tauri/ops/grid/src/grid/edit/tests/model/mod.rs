@@ -135,15 +135,15 @@ impl GridPlay {
                     self.account.core.grid().delete_rows(&self.account.core, &me(), self.view, None, &rows).unwrap();
                 prop_assert_eq!(count as usize, people.iter().flatten().count());
                 // Rows whose people were already removed disappear too.
-                let gone: Vec<String> = numbers.iter().map(|row| self.seen.uids[*row as usize].clone()).collect();
-                self.expect_removal(step, &gone)?;
+                let removed: Vec<String> = numbers.iter().map(|row| self.seen.uids[*row as usize].clone()).collect();
+                self.expect_removal(step, &removed)?;
             }
             9 => {
-                let (core, of) = (&self.account.core, (self.view, None));
+                let (core, source) = (&self.account.core, (self.view, None));
                 let keep = contact::DuplicatePolicy::Keep;
-                let sent = core.grid().move_rows(core, &me(), of, &rows, &self.other, keep).unwrap();
-                let gone: Vec<String> = people.into_iter().flatten().map(|person| person.uid).collect();
-                self.expect_removal(sent.step, &gone)?;
+                let sent = core.grid().move_rows(core, &me(), source, &rows, &self.other, keep).unwrap();
+                let removed: Vec<String> = people.into_iter().flatten().map(|person| person.uid).collect();
+                self.expect_removal(sent.step, &removed)?;
             }
             10 => {
                 let number = 100 + u32::from(c);
@@ -206,10 +206,10 @@ impl GridPlay {
         }
     }
 
-    fn expect_removal(&mut self, step: Option<i64>, gone: &[String]) -> Result<(), TestCaseError> {
-        let after = self.world.iter().filter(|person| !gone.contains(&person.uid)).cloned().collect();
+    fn expect_removal(&mut self, step: Option<i64>, removed: &[String]) -> Result<(), TestCaseError> {
+        let after = self.world.iter().filter(|person| !removed.contains(&person.uid)).cloned().collect();
         if step.is_some() {
-            self.seen.remove(gone);
+            self.seen.remove(removed);
         }
         self.expect_change(step, after)
     }
@@ -235,10 +235,10 @@ impl GridPlay {
             mode,
             region: Some("GB"),
         };
-        let told = self.account.core.grid().paste(&self.account.core, &me(), &wanted);
+        let pasted = self.account.core.grid().paste(&self.account.core, &me(), &wanted);
         let laid = lay_out(&lines, mode, row, &places, numbers.as_deref(), total);
-        prop_assert_eq!(told.is_ok(), laid.is_some(), "{:?}", told);
-        let (Ok(told), Some(mut laid)) = (told, laid) else { return Ok(()) };
+        prop_assert_eq!(pasted.is_ok(), laid.is_some(), "{:?}", pasted);
+        let (Ok(pasted), Some(mut laid)) = (pasted, laid) else { return Ok(()) };
         if mode == PasteMode::BlanksOnly {
             for (row, cells) in &mut laid.over {
                 let uid = &self.seen.uids[*row as usize];
@@ -259,7 +259,7 @@ impl GridPlay {
             }
             if person.has_number() {
                 let row = self.seen.uids.len();
-                prop_assert!(added > 0 || told.first_added == Some(row as u64));
+                prop_assert!(added > 0 || pasted.first_added == Some(row as u64));
                 prop_assert!(row < shown.len(), "line {} of the block is shown", added);
                 person.uid = shown[row].1[0].clone();
                 self.seen.uids.push(person.uid.clone());
@@ -267,8 +267,8 @@ impl GridPlay {
                 added += 1;
             }
         }
-        prop_assert_eq!(told.added, added);
-        self.expect_change(told.step, after)
+        prop_assert_eq!(pasted.added, added);
+        self.expect_change(pasted.step, after)
     }
 
     /// Returns the generation, and the flags and cells of every row, as a page decodes them.
@@ -295,9 +295,9 @@ impl GridPlay {
             self.seen.uids.iter().map(|uid| self.seen.row(uid, &self.world)).collect();
         prop_assert_eq!(shown, expected);
         let state = self.account.read_status(self.view);
-        let told = (state.total as usize, state.is_exact, state.is_stale, state.fault, state.generation, generation);
+        let status = (state.total as usize, state.is_exact, state.is_stale, state.fault, state.generation, generation);
         let (total, seen) = (self.seen.uids.len(), self.seen.generation);
-        prop_assert_eq!(told, (total, true, self.seen.is_stale, None, seen, seen));
+        prop_assert_eq!(status, (total, true, self.seen.is_stale, None, seen, seen));
         let count = list::get(&self.account.core, &self.account.list).unwrap().contact_count;
         prop_assert_eq!(count as usize, self.world.len(), "the list's own count");
         Ok(())

@@ -202,9 +202,9 @@ impl ModelView {
         self.generation += 1;
     }
 
-    pub(super) fn remove(&mut self, gone: &[String]) {
+    pub(super) fn remove(&mut self, removed: &[String]) {
         let before = self.uids.len();
-        self.uids.retain(|uid| !gone.contains(uid));
+        self.uids.retain(|uid| !removed.contains(uid));
         self.generation += u32::from(self.uids.len() < before);
     }
 
