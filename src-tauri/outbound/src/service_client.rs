@@ -128,11 +128,11 @@ impl ServiceClient {
             call = call.body(body);
         }
         let response = call.send().await.map_err(to_failure)?;
-        let told = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let header_text = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         Ok(ServiceResponse {
             status: response.status().as_u16(),
-            retry_after: told(header::RETRY_AFTER),
-            date: told(header::DATE),
+            retry_after: header_text(header::RETRY_AFTER),
+            date: header_text(header::DATE),
             body: Box::pin(response.bytes_stream().map(|piece| piece.map_err(to_failure))),
         })
     }
