@@ -285,16 +285,16 @@ mod tests {
     fn counts_of_contacts() {
         let with =
             |contacts: &str| entries(&format!(r#"{{"list_id":"{LIST}","merge_type":"skipDuplicates"{contacts}}}"#));
-        let told = |message: &str, rejected: &str| {
+        let expected = |message: &str, rejected: &str| {
             format!(
                 r#"[{{"field":"createContacts.request.conCreateRequests","message":"{message}","rejected_value":{rejected}}}]"#
             )
         };
-        assert_eq!(with(""), told("must not be empty", "null"));
-        assert_eq!(with(r#","contacts":null"#), told("must not be empty", "null"));
-        assert_eq!(with(r#","contacts":[ ]"#), told("must not be empty", "[]"));
+        assert_eq!(with(""), expected("must not be empty", "null"));
+        assert_eq!(with(r#","contacts":null"#), expected("must not be empty", "null"));
+        assert_eq!(with(r#","contacts":[ ]"#), expected("must not be empty", "[]"));
         let many = format!(r#","contacts":[{}{{}}]"#, "{},".repeat(BATCH_MAX));
-        assert_eq!(with(&many), told("size must be between 1 and 10000", "10001"));
+        assert_eq!(with(&many), expected("size must be between 1 and 10000", "10001"));
     }
 
     #[test]
