@@ -56,8 +56,8 @@ fn worlds_of_threads_share_nothing_and_go_with_their_tests() {
             });
         }
     });
-    let told = server.call("GET", "/worlds", None).expect("an answer");
-    assert_eq!(told["items"].as_array().map(Vec::len), Some(1), "{told}");
+    let worlds = server.call("GET", "/worlds", None).expect("an answer");
+    assert_eq!(worlds["items"].as_array().map(Vec::len), Some(1), "{worlds}");
 }
 
 #[test]

@@ -102,13 +102,13 @@ async fn lists_contacts_jobs_and_callbacks_work_together() {
 
     let (mut stream, _) =
         tokio::time::timeout(Duration::from_secs(5), hook.accept()).await.expect("in time").expect("a callback");
-    let mut told = String::new();
-    while !told.contains("job-17") {
+    let mut text = String::new();
+    while !text.contains("job-17") {
         let mut buffer = [0; 4096];
         let read = stream.read(&mut buffer).await.expect("readable");
-        told.push_str(std::str::from_utf8(&buffer[..read]).expect("text"));
+        text.push_str(std::str::from_utf8(&buffer[..read]).expect("text"));
     }
-    assert!(told.contains(r#""total_contacts_imported":"1""#), "{told}");
+    assert!(text.contains(r#""total_contacts_imported":"1""#), "{text}");
     stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.expect("writable");
 
     let everybody = roost.call_with_key("GET", &format!("/contacts/v1/contacts/list/{uid}"), "").await;
@@ -323,12 +323,12 @@ impl ConsoleDispatcher for TestCommands {
         payload: Value,
         origin: Option<String>,
     ) -> Result<roost_emulator::ConsoleResponse, (u16, Value)> {
-        let told = json!({ "name": name, "payload": payload, "origin": origin });
-        self.0.lock().expect("whole").retain_mut(|tell| tell(&told));
+        let response = json!({ "name": name, "payload": payload, "origin": origin });
+        self.0.lock().expect("whole").retain_mut(|tell| tell(&response));
         match name {
             "fails" => Err((409, json!({ "code": "conflict" }))),
             "bytes" => Ok(roost_emulator::ConsoleResponse::Bytes(vec![0, b'\n', b'x'])),
-            _ => Ok(roost_emulator::ConsoleResponse::Json(told)),
+            _ => Ok(roost_emulator::ConsoleResponse::Json(response)),
         }
     }
 

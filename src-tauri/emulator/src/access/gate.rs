@@ -156,11 +156,11 @@ impl Gate {
     }
 
     /// A page may ask the name it came from, and no other: each world has names of its own.
-    fn is_own_origin(&self, origin: &str, asked: &str) -> bool {
+    fn is_own_origin(&self, origin: &str, requested_host: &str) -> bool {
         let is_of = |place: &ListenerOrigin| {
             let Some(host) = origin.strip_prefix(place.scheme) else { return false };
             let (name, port) = split_port(host);
-            name.eq_ignore_ascii_case(split_port(asked).0)
+            name.eq_ignore_ascii_case(split_port(requested_host).0)
                 && self.knows_name(name)
                 && port.map_or(Some(place.usual), parse_port) == Some(place.port)
         };
@@ -372,11 +372,11 @@ mod tests {
             check_request(method, "/x", &all)
         };
         let names = ["localhost", "127.0.0.1", "[::1]", "x.localhost", "y.localhost"];
-        for (page, asked) in names.iter().flat_map(|page| names.map(|asked| (*page, asked))) {
+        for (page, host_name) in names.iter().flat_map(|page| names.map(|host_name| (*page, host_name))) {
             let origin = format!("http://{page}:4010");
-            for host in [format!("{asked}:4010"), asked.to_uppercase()] {
+            for host in [format!("{host_name}:4010"), host_name.to_uppercase()] {
                 let stopped = check_request(Method::POST, "/x", &[("host", &host), ("origin", &origin)]);
-                assert_eq!(stopped.is_none(), page == asked, "{page} asks {host}");
+                assert_eq!(stopped.is_none(), page == host_name, "{page} asks {host}");
             }
         }
         for bad in [

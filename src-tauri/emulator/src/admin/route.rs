@@ -303,7 +303,7 @@ impl RouteHead {
         self.build_route(
             200,
             Some(OpenApiDocument::response_schema::<A>),
-            AdminAct::Json(Arc::new(move |visit, asked| Ok(to_json_bytes(&act(visit, asked)?)))),
+            AdminAct::Json(Arc::new(move |visit, request| Ok(to_json_bytes(&act(visit, request)?)))),
         )
     }
 
@@ -330,8 +330,9 @@ impl RouteHead {
         status: u16,
         act: fn(&WorldVisit, &AdminRequest, Q) -> Result<A, AdminError>,
     ) -> AdminRoute {
-        let act =
-            AdminAct::Json(Arc::new(move |visit, asked| Ok(to_json_bytes(&act(visit, asked, asked.parse_body()?)?))));
+        let act = AdminAct::Json(Arc::new(move |visit, admin_request| {
+            Ok(to_json_bytes(&act(visit, admin_request, admin_request.parse_body()?)?))
+        }));
         AdminRoute {
             request: Some(OpenApiDocument::request_schema::<Q>),
             ..self.build_route(status, Some(OpenApiDocument::response_schema::<A>), act)
@@ -347,9 +348,9 @@ impl RouteHead {
         status: u16,
         act: fn(&WorldVisit, &AdminRequest, Q) -> Result<A, AdminError>,
     ) -> AdminRoute {
-        let act = AdminAct::Json(Arc::new(move |visit, asked| {
-            let (query, _room) = read_query(asked, &visit.world().resources.capacity)?;
-            Ok(to_json_bytes(&act(visit, asked, query)?))
+        let act = AdminAct::Json(Arc::new(move |visit, admin_request| {
+            let (query, _room) = read_query(admin_request, &visit.world().resources.capacity)?;
+            Ok(to_json_bytes(&act(visit, admin_request, query)?))
         }));
         let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
         AdminRoute {
@@ -375,7 +376,7 @@ impl RouteHead {
         self.build_route(
             204,
             None,
-            AdminAct::Json(Arc::new(move |visit, asked| act(visit, asked).map(|NoContent| Vec::new()))),
+            AdminAct::Json(Arc::new(move |visit, request| act(visit, request).map(|NoContent| Vec::new()))),
         )
     }
 

@@ -112,10 +112,10 @@ fn to_world_options(request: WorldRequest, host: &Host) -> Result<NewWorld, Admi
     }
     let is_plain = |key: &String| key.len() >= SHORTEST_KEY && key.bytes().all(|b| b.is_ascii_graphic());
     if let Some(at) = request.keys.iter().position(|key| !is_plain(key)) {
-        let told = format!(
+        let message = format!(
             "keys[{at}]: a key must have at least {SHORTEST_KEY} characters, all printable ASCII, and no space."
         );
-        return Err(AdminError::invalid(told));
+        return Err(AdminError::invalid(message));
     }
     let settings = request.settings.into_iter().collect();
     let clock = request.clock.map(|clock| clock.to_setting().map_err(|why| why.within("clock"))).transpose()?;
@@ -137,10 +137,10 @@ pub(super) fn parse_world_id(name: &str) -> Result<WorldId, AdminError> {
 }
 
 pub(super) async fn add_world(whole: HostRequest, request: WorldRequest) -> Result<CreatedWorld, AdminError> {
-    let (wish, host, called_at) = (to_world_options(request, &whole.host)?, whole.host, whole.request.called_at);
+    let (options, host, called_at) = (to_world_options(request, &whole.host)?, whole.host, whole.request.called_at);
     let at = called_at.server(&host.resources).to_owned();
-    let made = tokio::task::spawn_blocking(move || create_world(&host, wish)).await;
-    let (world, admin_token) = made.map_err(|_| AdminError::internal())??;
+    let created = tokio::task::spawn_blocking(move || create_world(&host, options)).await;
+    let (world, admin_token) = created.map_err(|_| AdminError::internal())??;
     Ok(CreatedWorld {
         id: world.id.clone(),
         base_url: world.id.base(&at),

@@ -115,8 +115,8 @@ mod tests {
         for text in
             ["", "unix:", "4010", "127.0.0.1:4010", "localhost:4010", "ftp://a/", "http://a/?b", "http://me:it@a/"]
         {
-            let told = ServerAddress::parse(text).expect_err(text).to_string();
-            assert!(told.contains("http://127.0.0.1:4010"), "{told}");
+            let message = ServerAddress::parse(text).expect_err(text).to_string();
+            assert!(message.contains("http://127.0.0.1:4010"), "{message}");
         }
     }
 }

@@ -124,11 +124,11 @@ impl WorldVisit {
     pub(crate) fn core(&self) -> Core {
         // Created on demand, so that cached responses pay nothing for it. If the account was replaced before, the pass
         // is old.
-        let made = || {
+        let create_core = || {
             let core = self.world().core.with_id_stream(self.stream);
             self.cause.map_or(core.clone(), |cause| core.caused_by(cause))
         };
-        self.core.get_or_init(made).clone()
+        self.core.get_or_init(create_core).clone()
     }
 
     /// Runs a short read. It runs on this thread if the account is free, because moving it to another thread would cost

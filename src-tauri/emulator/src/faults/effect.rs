@@ -241,8 +241,8 @@ mod tests {
             (json!({ "body": { "trickle": { "bytes_per_second": 0 } } }), "at least 1"),
             (json!({ "body": "malformed" }), "unknown variant"),
         ] {
-            let told = read_effect(effect.clone()).expect_err("a fault");
-            assert!(told.contains(want), "{effect}: {told}");
+            let message = read_effect(effect.clone()).expect_err("a fault");
+            assert!(message.contains(want), "{effect}: {message}");
         }
     }
 

@@ -40,10 +40,10 @@ pub(crate) struct FaultPlan {
 }
 
 impl FaultPlan {
-    pub(crate) fn generate(wish: &FaultPlanRequest) -> Result<Self, String> {
-        let seed = wish.seed.unwrap_or(1);
-        let length = wish.length.unwrap_or(HumanDuration(Duration::from_secs(600)));
-        let intensity = wish.intensity.unwrap_or(0.1);
+    pub(crate) fn generate(request: &FaultPlanRequest) -> Result<Self, String> {
+        let seed = request.seed.unwrap_or(1);
+        let length = request.length.unwrap_or(HumanDuration(Duration::from_secs(600)));
+        let intensity = request.intensity.unwrap_or(0.1);
         if !(0.01..=0.9).contains(&intensity) {
             return Err("intensity: expected a number from 0.01 to 0.9".into());
         }
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_refused() {
-        let refused = |wish: FaultPlanRequest| FaultPlan::generate(&wish).expect_err("a fault");
+        let refused = |request: FaultPlanRequest| FaultPlan::generate(&request).expect_err("a fault");
         assert!(
             refused(FaultPlanRequest { intensity: Some(1.0), ..FaultPlanRequest::default() }).contains("intensity")
         );

@@ -31,13 +31,13 @@ use crate::{
 const RECORD_BYTES: usize = 640;
 
 pub(crate) async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
-    let asked = QueryString::parse(call.query);
+    let query = QueryString::parse(call.query);
     // Custom fields matter only to a caller that names fields.
-    let defined = match asked.first_value("fields") {
+    let defined = match query.first_value("fields") {
         None => Vec::new(),
         Some(_) => call.visit.read(|core| custom_field::numbers(core).map_err(to_rest_error)).await?,
     };
-    let wanted = parse_query(call.parameter, &asked, |number| defined.contains(&number))?;
+    let wanted = parse_query(call.parameter, &query, |number| defined.contains(&number))?;
     let body = match wanted.page {
         _ if wanted.search.is_some() => call.visit.read(move |core| write_found(core, &wanted)).await?,
         None => return contact_stream::stream_contacts(call.visit, wanted).await,

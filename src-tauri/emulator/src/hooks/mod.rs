@@ -127,14 +127,14 @@ impl Hooks {
     /// Lists all receivers, each with the number of its recorded calls.
     pub(crate) fn list_hooks(&self) -> Vec<(String, Hook, usize)> {
         let inner = self.lock_state();
-        let kept = |name: &str| inner.calls.iter().filter(|(of, _)| of == name).count();
+        let kept = |name: &str| inner.calls.iter().filter(|(hook_name, _)| hook_name == name).count();
         inner.hooks.iter().map(|(name, hook)| (name.clone(), hook.clone(), kept(name))).collect()
     }
 
     /// Returns a receiver and its calls after `since`, oldest first. A receiver that nobody has called is empty.
     pub(crate) fn read_calls(&self, name: &str, since: u64) -> (Hook, Vec<Arc<HookCall>>) {
         let inner = self.lock_state();
-        let calls = inner.calls.iter().filter(|(of, call)| of == name && call.seq > since);
+        let calls = inner.calls.iter().filter(|(hook_name, call)| hook_name == name && call.seq > since);
         (inner.hooks.get(name).cloned().unwrap_or_default(), calls.map(|(_, call)| call.clone()).collect())
     }
 
@@ -151,7 +151,7 @@ impl Hooks {
         let was_there = {
             let mut inner = self.lock_state();
             let was_there = inner.hooks.remove(name).is_some();
-            inner.calls.retain(|(of, _)| of != name);
+            inner.calls.retain(|(hook_name, _)| hook_name != name);
             inner.bytes = inner.calls.iter().map(|(_, call)| call.weight()).sum();
             was_there
         };
@@ -192,9 +192,9 @@ impl HooksState {
         self.bytes += call.weight();
         self.calls.push_back((name.to_owned(), Arc::new(call)));
         while self.calls.len() > CALLS_MAX || (self.bytes > BYTES_MAX && self.calls.len() > 1) {
-            let Some((of, call)) = self.calls.pop_front() else { return };
+            let Some((hook_name, call)) = self.calls.pop_front() else { return };
             self.bytes -= call.weight();
-            if let Some(hook) = self.hooks.get_mut(&of) {
+            if let Some(hook) = self.hooks.get_mut(&hook_name) {
                 hook.dropped += 1;
             }
         }

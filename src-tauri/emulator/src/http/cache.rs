@@ -15,7 +15,7 @@ const MAX_TOTAL: usize = 16 * 1024 * 1024;
 const ENTRY_OVERHEAD: usize = 160;
 
 /// The most questions of one state that are remembered.
-const MAX_ASKED: usize = 64 * 1024;
+const MAX_REQUESTED: usize = 64 * 1024;
 
 /// The versions for which a response is valid: the account's generation and the settings' epoch.
 pub(crate) type CacheVersion = (u64, u64);
@@ -41,7 +41,7 @@ struct CachedResponses {
     size: usize,
     answers: HashMap<u64, CachedResponse>,
     /// The hashes of what was asked. Keeping what nobody asks again would only cost memory.
-    asked: HashSet<u64>,
+    requested: HashSet<u64>,
 }
 
 /// How much a cache holds.
@@ -59,14 +59,14 @@ struct CachedResponse {
 }
 
 impl CachedResponse {
-    fn is_for(&self, asked: &CacheKey<'_>) -> bool {
-        self.operation == asked.operation && *self.parameter == *asked.parameter && *self.query == *asked.query
+    fn is_for(&self, key: &CacheKey<'_>) -> bool {
+        self.operation == key.operation && *self.parameter == *key.parameter && *self.query == *key.query
     }
 }
 
 impl ResponseCache {
-    fn hash_key(&self, asked: &CacheKey<'_>) -> u64 {
-        self.hasher.hash_one(asked)
+    fn hash_key(&self, key: &CacheKey<'_>) -> u64 {
+        self.hasher.hash_one(key)
     }
 
     /// Locks the cache for a state. Responses of another state are removed first.
@@ -83,37 +83,37 @@ impl ResponseCache {
         KeptSize { entries: kept.answers.len(), bytes: kept.size }
     }
 
-    pub(crate) fn get(&self, state: CacheVersion, asked: &CacheKey<'_>) -> Option<Bytes> {
-        let hash = self.hash_key(asked);
-        self.lock_at(state).answers.get(&hash).filter(|entry| entry.is_for(asked)).map(|entry| entry.body.clone())
+    pub(crate) fn get(&self, state: CacheVersion, key: &CacheKey<'_>) -> Option<Bytes> {
+        let hash = self.hash_key(key);
+        self.lock_at(state).answers.get(&hash).filter(|entry| entry.is_for(key)).map(|entry| entry.body.clone())
     }
 
     /// Returns whether the same was asked before in this state.
-    pub(crate) fn was_asked(&self, state: CacheVersion, asked: &CacheKey<'_>) -> bool {
-        let hash = self.hash_key(asked);
+    pub(crate) fn was_requested(&self, state: CacheVersion, key: &CacheKey<'_>) -> bool {
+        let hash = self.hash_key(key);
         let mut kept = self.lock_at(state);
-        if kept.asked.len() >= MAX_ASKED {
-            kept.asked.clear();
+        if kept.requested.len() >= MAX_REQUESTED {
+            kept.requested.clear();
         }
-        !kept.asked.insert(hash)
+        !kept.requested.insert(hash)
     }
 
     /// Caches a response that was read at `before`, unless the state has changed since.
-    pub(crate) fn insert(&self, before: CacheVersion, now: CacheVersion, asked: &CacheKey<'_>, body: &Bytes) {
-        let size = body.len() + asked.parameter.len() + asked.query.len() + ENTRY_OVERHEAD;
+    pub(crate) fn insert(&self, before: CacheVersion, now: CacheVersion, key: &CacheKey<'_>, body: &Bytes) {
+        let size = body.len() + key.parameter.len() + key.query.len() + ENTRY_OVERHEAD;
         if before != now || body.len() > MAX_RESPONSE {
             return;
         }
-        let hash = self.hash_key(asked);
+        let hash = self.hash_key(key);
         let mut kept = self.lock_at(now);
         if kept.size + size > MAX_TOTAL {
             *kept = CachedResponses { state: now, ..CachedResponses::default() };
         }
         kept.size += size;
         let entry = CachedResponse {
-            operation: asked.operation,
-            parameter: asked.parameter.into(),
-            query: asked.query.into(),
+            operation: key.operation,
+            parameter: key.parameter.into(),
+            query: key.query.into(),
             body: body.clone(),
         };
         kept.answers.insert(hash, entry);
@@ -143,13 +143,16 @@ mod tests {
     #[test]
     fn what_is_asked_again_is_known_until_anything_changes() {
         let cache = ResponseCache::default();
-        let was_asked = |state, query: &str| cache.was_asked(state, &lists_key(query));
-        assert_eq!([was_asked((1, 1), "a"), was_asked((1, 1), "b"), was_asked((1, 1), "a")], [false, false, true]);
-        assert!(!was_asked((2, 1), "a"));
-        for n in 0..=MAX_ASKED {
-            was_asked((2, 1), &n.to_string());
+        let was_requested = |state, query: &str| cache.was_requested(state, &lists_key(query));
+        assert_eq!(
+            [was_requested((1, 1), "a"), was_requested((1, 1), "b"), was_requested((1, 1), "a")],
+            [false, false, true]
+        );
+        assert!(!was_requested((2, 1), "a"));
+        for n in 0..=MAX_REQUESTED {
+            was_requested((2, 1), &n.to_string());
         }
-        assert!(cache.responses.lock().expect("whole").asked.len() <= MAX_ASKED);
+        assert!(cache.responses.lock().expect("whole").requested.len() <= MAX_REQUESTED);
     }
 
     #[test]

@@ -484,7 +484,7 @@ mod tests {
         stop.send_replace(true);
         telling.await.unwrap();
         // One call at the end, and possibly one before it for the last lines.
-        let told = *heard.lock().unwrap() - during;
-        assert!((1..=2).contains(&told), "nothing is left untold: {told}");
+        let calls = *heard.lock().unwrap() - during;
+        assert!((1..=2).contains(&calls), "nothing is left untold: {calls}");
     }
 }

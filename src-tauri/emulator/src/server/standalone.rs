@@ -32,11 +32,11 @@ impl StandaloneEmulator {
         config: EmulatorConfig,
         make: impl FnOnce(&str) -> Result<Core, E> + Send + 'static,
     ) -> Result<Self, E> {
-        let (tell, told) = sync_channel(1);
+        let (sender, receiver) = sync_channel(1);
         let (stop, stopped) = oneshot::channel();
-        let run = move || run_server(config, make, &tell, stopped);
+        let run = move || run_server(config, make, &sender, stopped);
         let thread = thread::Builder::new().name("roost-server".to_owned()).spawn(run).map_err(StartError::NoThread)?;
-        match told.recv() {
+        match receiver.recv() {
             Ok(Ok((url, address, control))) => {
                 Ok(Self { url, address, control, stop: Some(stop), thread: Some(thread) })
             }

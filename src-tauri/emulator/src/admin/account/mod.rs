@@ -108,11 +108,11 @@ pub(super) struct RenamedList {
 
 pub(super) fn rename_list(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    admin_request: &AdminRequest,
     request: ListRename,
 ) -> Result<RenamedList, AdminError> {
-    let uid =
-        roost_model::id::ListId::parse(asked.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))?;
+    let uid = roost_model::id::ListId::parse(admin_request.first_parameter())
+        .map_err(|e| AdminError::invalid(format!("{e}.")))?;
     let list = list::rename(&visit.core(), &Actor::operator(), &uid, &request.name)?;
     let List { created_at, updated_at, .. } = List::from(&list);
     Ok(RenamedList {

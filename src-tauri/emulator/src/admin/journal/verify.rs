@@ -106,7 +106,7 @@ pub(crate) struct VerifyResponse {
 }
 
 /// Verifies that requests arrived: 202 if they did, 406 if not.
-pub(crate) async fn verify_requests(whole: HostRequest, wish: VerifyRequest) -> Result<HttpResponse, AdminError> {
+pub(crate) async fn verify_requests(whole: HostRequest, request: VerifyRequest) -> Result<HttpResponse, AdminError> {
     let HostRequest { world, .. } = whole;
     let VerifyRequest {
         matchers: MatcherList { all, is_list },
@@ -115,10 +115,10 @@ pub(crate) async fn verify_requests(whole: HostRequest, wish: VerifyRequest) -> 
         timeout,
         message,
         order: in_order,
-    } = wish;
+    } = request;
     if is_list != in_order || all.is_empty() || (in_order && wanted.is_some()) {
-        let told = "match: with order, give a list of matchers and no times; without order, give one matcher.";
-        return Err(AdminError::invalid(told));
+        let refusal = "match: with order, give a list of matchers and no times; without order, give one matcher.";
+        return Err(AdminError::invalid(refusal));
     }
     let wanted = wanted.unwrap_or_default();
     wanted.check_bounds().map_err(AdminError::invalid)?;

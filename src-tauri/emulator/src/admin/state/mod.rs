@@ -69,12 +69,12 @@ pub(super) struct RecordCounts {
 
 /// Reads the whole seed before anything changes. Then the world holds it, and later resets restore it.
 pub(super) async fn put_seed(whole: HostRequest) -> Result<SeedResult, AdminError> {
-    let HostRequest { world, request: asked, .. } = whole;
-    let query = QueryString::parse(&asked.query);
+    let HostRequest { world, request, .. } = whole;
+    let query = QueryString::parse(&request.query);
     let (is_once, opt_outs) = (read_flag(&query, "once")?, read_opt_outs(&query)?);
     let base = world.active_settings().short_base.clone();
     let core = world.core.clone();
-    let read = tokio::task::spawn_blocking(move || read_seed(&asked.body, &base, &core));
+    let read = tokio::task::spawn_blocking(move || read_seed(&request.body, &base, &core));
     let (image, report) = read.await.map_err(|_| AdminError::internal())??;
     world.check_removal(&image, opt_outs).await?;
     let by = if is_once { Replacement::SeedOnce } else { Replacement::Seed };

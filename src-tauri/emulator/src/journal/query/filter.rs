@@ -91,8 +91,8 @@ mod tests {
             ("status:4yy", "filter.status: expected a status"),
             ("header.x:\"a", "filter: the closing quotation mark is missing"),
         ] {
-            let told = parse_filter(line).expect_err("a fault").to_string();
-            assert!(told.starts_with(want), "{told}");
+            let message = parse_filter(line).expect_err("a fault").to_string();
+            assert!(message.starts_with(want), "{message}");
         }
     }
 }

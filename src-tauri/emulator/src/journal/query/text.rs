@@ -319,21 +319,21 @@ mod tests {
 
     #[test]
     fn a_regular_expression_is_limited_in_length_and_in_size() {
-        let told = |pattern: String| {
+        let error_of = |pattern: String| {
             TextTest::read(&JsonPlace::new(&json!({ "matches": pattern }), "t")).expect_err("a fault").to_string()
         };
         let words: Vec<String> = (0..100_000).map(|n| format!("w{n}")).collect();
-        assert!(told(words.join("|")).starts_with("t.matches: a regular expression has at most 4096 bytes"));
+        assert!(error_of(words.join("|")).starts_with("t.matches: a regular expression has at most 4096 bytes"));
         assert_eq!(
-            told(r"\w{900}".into()),
+            error_of(r"\w{900}".into()),
             r"t.matches: '\w{900}' takes more than 1 MiB when compiled; use fewer or smaller repetitions"
         );
         let all: Vec<Value> = (0..10).map(|n| json!({ "matches": format!(r"\w{{1{n}}}") })).collect();
         let all = Value::from(all);
         let at = JsonPlace::new(&all, "t");
         let read = at.as_items().expect("a list").iter().try_for_each(|item| TextTest::read(item).map(|_| ()));
-        let told = read.expect_err("too many").to_string();
-        assert!(told.contains("the regular expressions of a query"), "{told}");
+        let message = read.expect_err("too many").to_string();
+        assert!(message.contains("the regular expressions of a query"), "{message}");
     }
 
     #[test]
@@ -372,8 +372,8 @@ mod tests {
             (json!({}), "t: is empty"),
             (json!([1]), "t: expected a text, a number"),
         ] {
-            let told = TextTest::read(&JsonPlace::new(&test, "t")).expect_err("a fault").to_string();
-            assert!(told.starts_with(want), "{told}");
+            let message = TextTest::read(&JsonPlace::new(&test, "t")).expect_err("a fault").to_string();
+            assert!(message.starts_with(want), "{message}");
         }
     }
 }

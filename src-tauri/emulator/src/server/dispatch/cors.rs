@@ -48,10 +48,10 @@ pub(crate) fn is_preflight(parts: &request::Parts) -> bool {
 /// What it may send. Keys and tokens are asked for with the request itself.
 pub(crate) fn preflight(parts: &request::Parts) -> HttpResponse {
     let mut response = empty_response(StatusCode::NO_CONTENT);
-    let asked = parts.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
+    let requested_headers = parts.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
-    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, asked.unwrap_or(HEADERS));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, requested_headers.unwrap_or(HEADERS));
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, MAX_AGE);
     response
 }

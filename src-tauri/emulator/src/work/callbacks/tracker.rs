@@ -178,16 +178,16 @@ impl CallbackTracker {
         !self.lock_state().under_way.is_empty()
     }
 
-    pub(crate) fn record_attempt(&self, callback: i64, attempt: u32, told: AttemptDetails) {
+    pub(crate) fn record_attempt(&self, callback: i64, attempt: u32, details: AttemptDetails) {
         let mut kept = self.lock_state();
-        kept.bytes += told.weight();
-        match kept.tries.insert((callback, attempt), told) {
+        kept.bytes += details.weight();
+        match kept.tries.insert((callback, attempt), details) {
             Some(before) => kept.bytes -= before.weight(),
             None => kept.order.push_back((callback, attempt)),
         }
         while kept.order.len() > ATTEMPTS_MAX || kept.bytes > ATTEMPT_BYTES_MAX {
             let Some(oldest) = kept.order.pop_front() else { return };
-            kept.bytes -= kept.tries.remove(&oldest).map_or(0, |told| told.weight());
+            kept.bytes -= kept.tries.remove(&oldest).map_or(0, |details| details.weight());
         }
     }
 

@@ -219,8 +219,8 @@ mod tests {
         moments.record_run(1, 7, JobEventKind::Part, AT(10), (0, 5));
         moments.record_run(1, 7, JobEventKind::Part, AT(11), (3, 5));
         moments.record_run(1, 7, JobEventKind::Failed, AT(12), (5, 9));
-        let told: Vec<_> = moments.events_of(1, 7).iter().map(|m| (m.what.as_str(), m.from, m.contacts)).collect();
-        assert_eq!(told, [("part", 0, 3), ("part", 3, 2), ("failed", 5, 4)]);
+        let events: Vec<_> = moments.events_of(1, 7).iter().map(|m| (m.what.as_str(), m.from, m.contacts)).collect();
+        assert_eq!(events, [("part", 0, 3), ("part", 3, 2), ("failed", 5, 4)]);
         moments.record_run(1, 8, JobEventKind::Part, AT(10), (4, 6));
         assert_eq!(moments.events_of(1, 8)[0].from, 4, "what was done before it is remembered by nobody");
     }
@@ -231,14 +231,14 @@ mod tests {
         for n in 0..10_000_u32 {
             moments.record_run(1, 7, JobEventKind::Part, AT(i64::from(n)), (n, n + 1));
         }
-        let told = moments.events_of(1, 7);
-        assert!(told.len() <= EVENTS_PER_JOB_MAX, "{}", told.len());
+        let events = moments.events_of(1, 7);
+        assert!(events.len() <= EVENTS_PER_JOB_MAX, "{}", events.len());
         assert_eq!(
-            told.iter().map(|m| (m.parts, m.contacts)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
+            events.iter().map(|m| (m.parts, m.contacts)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
             (10_000, 10_000)
         );
-        assert!(told.windows(2).all(|pair| pair[0].until < pair[1].at && pair[0].from < pair[1].from));
-        assert!(told.iter().any(|m| m.covers(9_999)) && !told.iter().any(|m| m.covers(10_000)));
+        assert!(events.windows(2).all(|pair| pair[0].until < pair[1].at && pair[0].from < pair[1].from));
+        assert!(events.iter().any(|m| m.covers(9_999)) && !events.iter().any(|m| m.covers(10_000)));
         for n in 0..200 {
             moments.record_event(
                 1,

@@ -47,15 +47,15 @@ const ATTEMPTS_MAX: u32 = 5;
 pub(crate) async fn run_all_jobs(world: Arc<World>, _working: TaskGuard) {
     let mut failing = FailingJob::default();
     while !world.has_ended() {
-        let (core, of) = (world.core.fenced(), world.clone());
+        let (core, job_world) = (world.core.fenced(), world.clone());
         // The queue must not be read before a reset is complete.
         if world.epoch.is_closed() {
             world.epoch.wait_until_open().await;
             continue;
         }
         let ran = tokio::task::spawn_blocking(move || {
-            let ran = run_next(&of, &core, &mut failing);
-            of.persist();
+            let ran = run_next(&job_world, &core, &mut failing);
+            job_world.persist();
             (ran, failing)
         });
         let next = match ran.await {

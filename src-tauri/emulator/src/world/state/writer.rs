@@ -37,9 +37,9 @@ use crate::{
 pub struct StateLocation {
     pub folder: PathBuf,
     /// The start options about time and IDs, as a text to compare with that of the previous start.
-    pub told_of_time: String,
+    pub time_options: String,
     /// Whether the start options set time or IDs.
-    pub is_told_of_time: bool,
+    pub has_time_options: bool,
 }
 
 /// Writes the head of a world to its file, which the first deliberate change creates. Requests alone do not.
@@ -89,7 +89,7 @@ impl StartSettings {
         let StartOptions { profile, allows_prefer, .. } = world.resources.start;
         Self {
             settings: world.settings_at_start.clone(),
-            time: place.told_of_time.clone(),
+            time: place.time_options.clone(),
             profile: profile.map(str::to_owned),
             allows_prefer,
             journal: Some(journal),
@@ -133,7 +133,7 @@ impl World {
         let last = self.core.last_change().map_err(io::Error::other)?;
         let journal = self.journal.options();
         // Time and IDs from the start options stay in force even if nothing else is arranged.
-        let mut is_arranged = place.is_told_of_time;
+        let mut is_arranged = place.has_time_options;
         match read_log(&path) {
             Ok(None) => {}
             Ok(Some(kept)) => match self.resume_from(kept, &place, last, journal) {
@@ -182,16 +182,16 @@ impl World {
             starting_point.position = starting_point.position.with_salt_of(self.core.ctx().ids().position());
         }
         let own = &self.settings_at_start;
-        let is_told_the_same = Settings { keys: Vec::new(), ..own.clone() } == start.settings;
+        let has_start_settings = Settings { keys: Vec::new(), ..own.clone() } == start.settings;
         let is_safe = !self.resources.is_reachable || settings.auth == AuthSetting::Keys;
-        if is_told_the_same && is_safe {
+        if has_start_settings && is_safe {
             let settings = Settings { keys: own.keys.clone(), ..settings };
             let Ok(_) = self.change_settings(|now| {
                 *now = settings;
                 Ok::<_, std::convert::Infallible>(())
             });
         }
-        if start.time == place.told_of_time {
+        if start.time == place.time_options {
             starting_point.restore(&self.core, KeepOptions::default());
         } else {
             self.core.ctx().ids().restore_position(starting_point.position);
@@ -287,7 +287,7 @@ impl StateWriter {
     fn write_changes(&self, world: &World, log: &mut StateLog) -> io::Result<()> {
         let generation = world.core.generation();
         let seq = match log.seq {
-            Some((of, seq)) if of == generation => seq,
+            Some((logged_generation, seq)) if logged_generation == generation => seq,
             _ => world.core.last_change().map_err(io::Error::other)?,
         };
         log.seq = Some((generation, seq));

@@ -206,11 +206,11 @@ impl Matcher {
         let mut misses = Vec::new();
         for (part, test) in self.tests.iter().filter(|(part, test)| !part.passes(test, facts)) {
             let fact = facts.read_field(part.to_field());
-            let mut told = Vec::new();
-            test.report_misses(&fact, |secret| facts.secret_fingerprint(secret), |wanted| told.push(wanted));
+            let mut descriptions = Vec::new();
+            test.report_misses(&fact, |secret| facts.secret_fingerprint(secret), |wanted| descriptions.push(wanted));
             misses.push(FieldMismatch {
                 field: part.name().into_owned(),
-                wanted: told.join(", "),
+                wanted: descriptions.join(", "),
                 found: describe_value(&fact),
             });
         }
@@ -478,9 +478,9 @@ mod tests {
             "body": { "pointer": { "/list_id": "LST_2", "/contacts/0/title": { "absent": true } } }
         }))
         .misses;
-        let told: Vec<_> = misses.iter().map(|m| (m.field.as_str(), m.wanted.as_str(), m.found.as_str())).collect();
+        let reported: Vec<_> = misses.iter().map(|m| (m.field.as_str(), m.wanted.as_str(), m.found.as_str())).collect();
         assert_eq!(
-            told,
+            reported,
             [
                 ("headers.x-tag", "matches y+", "x"),
                 ("key", "anot…", "rk_a…"),
@@ -513,8 +513,8 @@ mod tests {
             (json!({ "status": 7 }), "match.status: expected a status from 100 to 599"),
             (json!([]), "match: expected an object"),
         ] {
-            let told = Matcher::read(&matcher, "match").expect_err("a fault").to_string();
-            assert!(told.starts_with(want), "{told}");
+            let message = Matcher::read(&matcher, "match").expect_err("a fault").to_string();
+            assert!(message.starts_with(want), "{message}");
         }
     }
 
