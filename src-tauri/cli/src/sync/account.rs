@@ -51,13 +51,13 @@ impl AccountArgs {
             }
             _ => CliFailure::new(why),
         })?;
-        let (teller, moved) = mpsc::channel();
-        let told = teller.clone();
+        let (change_sender, changed) = mpsc::channel();
+        let listener_sender = change_sender.clone();
         let session = Session::new(core.clone(), Some(&self.db), move || {
             // The receiver may no longer exist.
-            let _ = told.send(());
+            let _ = listener_sender.send(());
         });
-        Ok(OpenAccount { session, changed: moved, change_sender: teller, core })
+        Ok(OpenAccount { session, changed, change_sender, core })
     }
 }
 

@@ -92,8 +92,8 @@ impl Drop for ChildCommand {
 #[cfg(unix)]
 fn status_of(status: ExitStatus) -> u8 {
     use std::os::unix::process::ExitStatusExt;
-    let told = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    told.and_then(|code| u8::try_from(code & 0xff).ok()).unwrap_or(1)
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code & 0xff).ok()).unwrap_or(1)
 }
 
 #[cfg(not(unix))]

@@ -152,7 +152,7 @@ async fn run_until_end(child: &mut ChildCommand, signals: &mut Signals) -> Resul
         };
         tokio::select! {
             status = child.wait() => return status.map(Some),
-            wish = signals.next() => match wish {
+            signal = signals.next() => match signal {
                 ReceivedSignal::Terminate | ReceivedSignal::Hangup => {
                     child.terminate();
                     patience = Some(Instant::now() + END_TIMEOUT);

@@ -104,7 +104,8 @@ fn from_journal_line(at: usize, line: &Value) -> Option<RecordedExchange> {
     let headers = request["headers"].as_array()?.iter();
     let headers = headers.filter_map(|pair| Some((pair[0].as_str()?, pair[1].as_str()?)));
     // If a fault rule replaced the response, the operation's own response is the one to compare.
-    let (said, answer) = if meant.is_object() { (meant, &meant["body"]) } else { (line, &line["response"]["body"]) };
+    let (response, answer) =
+        if meant.is_object() { (meant, &meant["body"]) } else { (line, &line["response"]["body"]) };
     Some(RecordedExchange {
         at,
         method: line["method"].as_str()?.to_owned(),
@@ -114,7 +115,7 @@ fn from_journal_line(at: usize, line: &Value) -> Option<RecordedExchange> {
         is_callback: line["direction"] == "out",
         is_json: is_json(headers),
         body: read_body(&request["body"])?,
-        status: read_status(&said["status"]),
+        status: read_status(&response["status"]),
         answer: read_body(answer)?,
     })
 }

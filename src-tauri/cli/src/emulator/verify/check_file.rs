@@ -30,26 +30,27 @@ enum FilePlace {
 
 impl CheckFile {
     pub(super) fn read(path: &Path) -> Result<Self, CliFailure> {
-        let told = |why: &dyn fmt::Display| CliFailure::new(format!("the checks {}: {why}", path.display()));
+        let failure = |why: &dyn fmt::Display| CliFailure::new(format!("the checks {}: {why}", path.display()));
         let text = target::read_input(path).map_err(|why| read_failure(path, &why))?;
         let (form, read) = match text.trim_ascii_start().first() {
-            None => return Err(told(&"the file is empty, so nothing was checked")),
+            None => return Err(failure(&"the file is empty, so nothing was checked")),
             Some(b'{' | b'[') => (
                 "JSON",
-                serde_json::from_slice(&text)
-                    .map_err(|why| told(&format!("not valid JSON (line {}, column {})", why.line(), why.column())))?,
+                serde_json::from_slice(&text).map_err(|why| {
+                    failure(&format!("not valid JSON (line {}, column {})", why.line(), why.column()))
+                })?,
             ),
             Some(_) => {
-                ("YAML", serde_saphyr::from_slice(&text).map_err(|why| told(&format!("not valid YAML: {why}")))?)
+                ("YAML", serde_saphyr::from_slice(&text).map_err(|why| failure(&format!("not valid YAML: {why}")))?)
             }
         };
         // JSON is YAML too, except for rare cases, in which the lines are not known.
         let lines = serde_saphyr::from_slice(&text).ok();
         match read {
-            Value::Array(checks) if checks.is_empty() => Err(told(&"the list is empty, so nothing was checked")),
+            Value::Array(checks) if checks.is_empty() => Err(failure(&"the list is empty, so nothing was checked")),
             Value::Array(checks) => Ok(Self { form, checks, lines }),
             check @ Value::Object(_) => Ok(Self { form, checks: vec![check], lines }),
-            _ => Err(told(&format!("read as {form}, it is neither a check nor a list of checks"))),
+            _ => Err(failure(&format!("read as {form}, it is neither a check nor a list of checks"))),
         }
     }
 
