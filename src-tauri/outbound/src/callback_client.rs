@@ -286,7 +286,7 @@ mod tests {
         drop(silent);
         let called = post(port, TIME_OUT).await;
         assert!(matches!(called.result, Err(CallFailure::NoConnection(_))) && called.connect.is_none(), "{called:?}");
-        assert!(called.address.is_some(), "where it would have gone");
+        assert!(called.address.is_some(), "the address is recorded");
     }
 
     #[tokio::test]
