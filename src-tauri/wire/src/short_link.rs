@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn creation_tells_every_fault_in_order() {
+    fn creation_reports_every_fault_in_order() {
         let found =
             entries(r#"{"title":" ","target_url":"shop","tags":["a!b"," ok "]}"#, |b| parse_create(b).map(drop));
         let want = r#"[{"field":"title","message":"must not be blank","rejected_value":" "},{"field":"target_url","message":"Invalid URL.","rejected_value":"shop"},{"field":"tags[]","message":"Invalid tag.","rejected_value":"a!b"}]"#;

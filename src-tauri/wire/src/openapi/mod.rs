@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_goes_both_ways_only_what_has_to_be_said_is_required() {
+    fn a_type_used_both_ways_requires_only_what_a_request_must_have() {
         #[derive(serde::Serialize, serde::Deserialize, JsonSchema)]
         struct Policy {
             name: String,
