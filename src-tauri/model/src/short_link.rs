@@ -200,7 +200,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn parts_are_trimmed_and_every_fault_is_told() {
+    fn parts_are_trimmed_and_every_fault_is_reported() {
         let tags = vec![" spring ".to_owned(), "spring".to_owned(), "Été_1".to_owned()];
         let parts = check_parts(Some(" Spring "), Some(" https://shop.example/s "), &tags, true).expect("fine");
         assert_eq!((parts.title.as_str(), parts.tags.len()), ("Spring", 2));

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_told_in_words() {
+    fn an_invalid_pattern_is_explained_in_words() {
         let error_of = |text: &str| TextPattern::new(text, false).err().unwrap_or_default();
         assert_eq!(error_of("(a"), "This is not a valid regular expression: unclosed group.");
         assert!(error_of("(\\w{900}){900}").contains("too large"));
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn case_counts_only_when_asked() {
+    fn case_counts_only_on_request() {
         assert!(TextPattern::new("^é", false).unwrap().is_match("École".to_lowercase().as_str()));
         assert!(TextPattern::new("ada", false).unwrap().is_match("ADA"));
         assert!(!TextPattern::new("ada", true).unwrap().is_match("ADA"));

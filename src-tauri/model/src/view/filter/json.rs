@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_with_its_path() {
+    fn every_error_is_reported_with_its_path() {
         let found = faults_of(json!({ "all": [
             { "field": "field_4", "op": "is", "value": "x" },
             { "any": [{ "field": "city", "op": "like", "value": "x", "case": 1 }] },
