@@ -264,7 +264,7 @@ async fn the_gate_stops_foreign_hosts_pages_and_tokens() {
 }
 
 #[tokio::test]
-async fn the_operator_makes_what_no_operation_makes() {
+async fn the_operator_creates_records_that_no_operation_creates() {
     let roost = TestServer::start(EmulatorConfig::default());
     let sender = roost.call_admin("POST", "/__admin/senders", r#"{"name":"AcmeShop"}"#).await;
     assert_eq!((sender.status, &sender.json()["status"]), (201, &json!("Pending")));

@@ -68,12 +68,12 @@ impl Gate {
         self
     }
 
-    /// Pages of these origins may ask.
+    /// Allows requests from pages of these origins.
     pub(crate) fn open_to(self, pages: Vec<PageOrigin>) -> Self {
         Self { pages, ..self }
     }
 
-    /// The other origin whose page asks, if it may.
+    /// Returns the origin of the page that sent the request, if it is another origin and allowed.
     pub(crate) fn page<'h>(&self, headers: &'h HeaderMap) -> Option<&'h HeaderValue> {
         if self.pages.is_empty() {
             return None;
@@ -108,8 +108,8 @@ impl Gate {
         }
     }
 
-    /// Lets a request in, or not. Answers what stands before `.localhost` in the name it asks for, when that is one word
-    /// and no name of the server itself.
+    /// Decides whether a request is admitted. Returns the part of the host name before `.localhost`, if it is a single
+    /// label and not a name of the server itself.
     pub(crate) fn check<'h>(
         &self,
         method: &Method,
@@ -344,7 +344,7 @@ mod tests {
             (header::HOST, HeaderValue::from_static("127.0.0.1:4010")),
             (header::ORIGIN, HeaderValue::from_static("http://127.0.0.1:4010")),
         ]);
-        assert_eq!(gate.page(&own), None, "our own pages are no others");
+        assert_eq!(gate.page(&own), None, "pages of the server itself are not of another origin");
     }
 
     #[test]

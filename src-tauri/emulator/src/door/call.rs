@@ -22,13 +22,13 @@ pub(crate) struct WorldVisit {
     pub rules: Arc<ActiveSettings>,
     pass: WorldPass,
     stream: IdStream,
-    /// The number of its journal line, which caused what the request changes.
+    /// The number of the journal line, recorded as the cause of the changes that the request makes.
     cause: Option<u64>,
     called_at: CalledAt,
     core: OnceLock<Core>,
 }
 
-/// The address by which the caller reached the server; none where that is the one it knows itself by.
+/// The address by which the caller reached the server, or `None` if that is the address the server reports itself.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CalledAt(pub Option<Arc<str>>);
 
@@ -53,8 +53,8 @@ impl CalledAt {
 }
 
 impl WorldVisit {
-    /// Its place among the world's requests settles the ids it makes. Those that only look are counted apart, so that
-    /// who asks once more, and waits for something, changes nothing for the others.
+    /// The IDs that the request creates follow from its position among the world's requests. Requests that only read
+    /// are counted separately, so that repeated reads, such as polling, do not change the IDs of other requests.
     pub(crate) fn new(pass: WorldPass, looks: bool) -> Self {
         let ids = pass.world().core.ctx().ids();
         let stream = if looks { ids.begin_read() } else { ids.begin_act() };

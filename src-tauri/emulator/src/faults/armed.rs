@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_counted_apart_and_the_oldest_gives_way() {
+    fn values_are_counted_separately_and_the_oldest_is_removed_first() {
         let tried = RuleTrial::arm_rule(json!({
             "effect": { "status": 500 }, "apply": { "first": 1, "per_key_of": "correlation_id" }
         }));

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn latencies_are_as_told() {
+    fn latencies_follow_the_rule() {
         let many = |latency: Latency| {
             let mut all: Vec<u128> =
                 (0..10_000).map(|n| latency.draw_wait(&mut SeededRandom::for_event(7, n)).as_millis()).collect();

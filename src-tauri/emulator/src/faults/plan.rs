@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_take_the_part_of_the_time_that_was_asked_for() {
+    fn faults_take_the_requested_share_of_the_time() {
         let mut total = 0.0;
         for seed in 0..100 {
             let plan = make_plan(seed, 0.3);

@@ -118,7 +118,7 @@ mod tests {
                 assert!(SETTINGS.iter().any(|known| known.name == setting), "{}: {setting}", row.name);
             }
             assert!(row.detail.is_none_or(|detail| detail != row.mark), "{}", row.name);
-            assert!(!row.is_in_header || row.has_mark(FidelityMark::Assumed), "{} is no assumption", row.name);
+            assert!(!row.is_in_header || row.has_mark(FidelityMark::Assumed), "{} is not an assumption", row.name);
             assert!(row.does.ends_with('.') && row.does.len() <= 130, "{}: {}", row.name, row.does.len());
         }
         assert_eq!(

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_calls_give_way_and_are_counted() {
+    fn the_oldest_calls_are_removed_and_counted() {
         let hooks = Hooks::default();
         hooks.record_call("small", make_call(1)).expect("room");
         let fits = BYTES_MAX / make_call(BODY_MAX).weight();

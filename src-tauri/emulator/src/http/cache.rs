@@ -14,7 +14,7 @@ const MAX_TOTAL: usize = 16 * 1024 * 1024;
 /// The approximate cost of an entry in addition to its bytes.
 const ENTRY_OVERHEAD: usize = 160;
 
-/// The most questions of one state that are remembered.
+/// The most requests of one state that are remembered.
 const MAX_REQUESTED: usize = 64 * 1024;
 
 /// The versions for which a response is valid: the account's generation and the settings' epoch.
@@ -40,7 +40,7 @@ struct CachedResponses {
     state: CacheVersion,
     size: usize,
     answers: HashMap<u64, CachedResponse>,
-    /// The hashes of what was asked. Keeping what nobody asks again would only cost memory.
+    /// The hashes of requests seen once. A response is cached only when its request is repeated.
     requested: HashSet<u64>,
 }
 
@@ -88,7 +88,7 @@ impl ResponseCache {
         self.lock_at(state).answers.get(&hash).filter(|entry| entry.is_for(key)).map(|entry| entry.body.clone())
     }
 
-    /// Returns whether the same was asked before in this state.
+    /// Returns whether the same request was made before in this state.
     pub(crate) fn was_requested(&self, state: CacheVersion, key: &CacheKey<'_>) -> bool {
         let hash = self.hash_key(key);
         let mut kept = self.lock_at(state);
@@ -135,13 +135,13 @@ mod tests {
         assert_eq!(cache.get((1, 1), &lists_key("a")).as_deref(), Some(b"A".as_slice()));
         assert_eq!(cache.get((1, 1), &lists_key("b")), None);
         assert_eq!(cache.get((1, 2), &lists_key("a")), None, "a setting changed");
-        assert_eq!(cache.get((1, 1), &lists_key("a")), None, "what was let go stays gone");
+        assert_eq!(cache.get((1, 1), &lists_key("a")), None, "the entry was removed when the setting changed");
         cache.insert((1, 1), (2, 1), &lists_key("a"), &Bytes::from_static(b"A"));
-        assert_eq!(cache.get((2, 1), &lists_key("a")), None, "read before a write, so not kept");
+        assert_eq!(cache.get((2, 1), &lists_key("a")), None, "read before a write, so not cached");
     }
 
     #[test]
-    fn what_is_asked_again_is_known_until_anything_changes() {
+    fn a_repeated_request_is_recognised_until_anything_changes() {
         let cache = ResponseCache::default();
         let was_requested = |state, query: &str| cache.was_requested(state, &lists_key(query));
         assert_eq!(

@@ -28,9 +28,9 @@ const MAX_BODY_TIME: Duration = Duration::from_secs(300);
 const DRAIN_MAX: usize = BODY_MAX;
 /// How much of a body that nobody reads is discarded, so that the connection can be used again.
 const DISCARD_MAX: usize = 64 * 1024;
-/// A full buffer grows by at least this fraction (one part in so many) of its length.
+/// A full buffer grows by at least its length divided by this number.
 const GROWTH_DIVISOR: usize = 8;
-/// How much of an announced length a buffer is made for at once. Bytes that do not arrive take no memory.
+/// The most of an announced length that a buffer reserves at first. Bytes that do not arrive take no memory.
 const ANNOUNCED_MAX: usize = 4 * 1024 * 1024;
 const DISCARD_TIME: Duration = Duration::from_secs(2);
 

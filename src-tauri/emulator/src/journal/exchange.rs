@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_body_is_cut_and_its_length_told() {
+    fn a_long_body_is_cut_and_its_length_is_recorded() {
         let body = RecordedBody::from_body(&Bytes::from(vec![7; BODY_MAX + 1]));
         assert_eq!((body.bytes().len(), body.length(), body.is_whole()), (BODY_MAX, BODY_MAX as u64 + 1, false));
         let body = RecordedBody::from_body(&Bytes::from_static(b"{}"));

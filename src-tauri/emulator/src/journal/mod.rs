@@ -145,7 +145,7 @@ impl Journal {
         self.inner.takes_admin.load(Ordering::Relaxed)
     }
 
-    /// Records calls of the admin interface as well, or no longer. Those that lead nowhere are recorded in any case.
+    /// Sets whether calls of the admin interface are recorded. Unmatched calls always are.
     pub fn take_admin(&self, takes_admin: bool) {
         self.inner.takes_admin.store(takes_admin, Ordering::Relaxed);
     }
@@ -404,7 +404,7 @@ mod tests {
         second.push_line(line_to("y"));
         let (one, other) = (first.status(), second.status());
         assert_eq!((one.lines, one.dropped), (10, 0), "nobody is robbed");
-        assert_eq!((other.lines, other.dropped), (1, 1), "whoever writes gives way, and keeps the newest");
+        assert_eq!((other.lines, other.dropped), (1, 1), "the journal that writes drops its own oldest lines");
         drop(first);
         second.push_line(line_to("z"));
         assert_eq!(second.status().dropped, 1, "what another held is free");
@@ -485,6 +485,6 @@ mod tests {
         telling.await.unwrap();
         // One call at the end, and possibly one before it for the last lines.
         let calls = *heard.lock().unwrap() - during;
-        assert!((1..=2).contains(&calls), "nothing is left untold: {calls}");
+        assert!((1..=2).contains(&calls), "each line is announced: {calls}");
     }
 }

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_world_that_is_gone_is_told_nothing() {
+    fn a_dropped_ticker_does_not_stop_the_clock() {
         let (core, ticker) = frozen_ticker();
         drop(ticker);
         core.ctx().advance(1);

@@ -12,7 +12,7 @@ const MAX_TOTAL: usize = 8 * 1024 * 1024;
 const ENTRY_OVERHEAD: usize = 64;
 const MAX_STARTS: usize = 4_096;
 
-/// The kept records of a world.
+/// The cached records of a world.
 #[derive(Default)]
 pub(crate) struct ContactRecords(Mutex<KeptRecords>);
 
@@ -28,7 +28,7 @@ pub(crate) struct KeptRecords {
 }
 
 impl ContactRecords {
-    /// Locks what is kept of a state and of these custom fields. Records of another state are removed first.
+    /// Locks the cache for a state and these custom fields. Records of another state are removed first.
     pub(crate) fn lock_at(&self, state: u64, custom: &[u32]) -> MutexGuard<'_, KeptRecords> {
         let mut kept = self.lock();
         if kept.state != state || kept.custom != custom {

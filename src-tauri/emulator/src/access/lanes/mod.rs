@@ -126,7 +126,7 @@ impl RateLane {
     }
 
     /// Returns whether the clock was set back since the last request. The bucket then counts as full, because its level
-    /// is unknown and a clock that stands would otherwise never admit anything again.
+    /// is unknown and a stopped clock would otherwise never admit a request again.
     fn is_later_than(&self, now: u64) -> bool {
         now < self.seen
     }
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn idle_keys_are_let_go_and_busy_ones_are_bounded() {
+    fn idle_keys_are_removed_and_busy_ones_are_bounded() {
         let (lanes, rate) = (RateLanes::default(), token_bucket(10));
         for n in 0..10_000_u64 {
             let key = n.to_string();

@@ -74,7 +74,7 @@ fn is_at_path(path: &str, known: &str) -> bool {
 /// The number of characters of a path that a message repeats.
 const MAX_QUOTED: usize = 200;
 
-/// Why a world that existed may be gone.
+/// Why a world that existed may no longer exist.
 const WORLD_ENDS: &str = "GET /__admin/worlds lists the worlds. One that was created ends when it is removed, when its \
                           ttl passes without a request, and with the server.";
 
@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nowhere_is_told_with_the_route_that_was_meant() {
+    fn an_unknown_path_is_reported_with_the_nearest_route() {
         let message_at = |path| AdminError::unknown_route("GET", path).message;
         assert_eq!(message_at("/__admin/hook"), "There is nothing at /__admin/hook. Did you mean GET /__admin/hooks?");
         let within = "There is nothing at /__admin/worlds/a/limit. Did you mean GET /__admin/worlds/{world}/limits?";

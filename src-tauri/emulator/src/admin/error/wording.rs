@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_plainly() {
+    fn errors_are_described_in_plain_words() {
         for (words, want) in [
             ("missing field `name` at line 1 column 2", "Missing field 'name' (line 1, column 2)"),
             ("duplicate field `name` at line 1 column 9", "Duplicate field 'name' (line 1, column 9)"),

@@ -1,4 +1,4 @@
-//! Shows the state as it was when a request was answered: the present state with every later step taken back.
+//! Shows the state as it was when a request was answered: the present state with every later step undone.
 
 use std::io::Write;
 

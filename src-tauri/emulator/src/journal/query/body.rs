@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_told_with_its_place() {
+    fn a_difference_is_reported_with_its_place() {
         let miss = |place: &str, wanted: &str, found: &str| {
             vec![(place.to_owned(), wanted.to_owned(), Some(found.to_owned()))]
         };
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn an_unreadable_test_is_refused_with_its_place() {
         for (test, want) in [
             (json!({ "equal_to_json": "{" }), "body.equal_to_json: not valid JSON (line 1, column 1)"),
             (json!({ "ignore_extra": true }), "body.ignore_extra: can only be used with equal_to_json"),

@@ -87,12 +87,12 @@ impl<'v> JsonPlace<'v> {
         }
     }
 
-    /// Fails for a key that is not among the known ones.
+    /// Returns the error for an unknown key.
     pub(super) fn unknown_key_error<T>(&self, key: &str, known: &[&str]) -> MatcherResult<T> {
         self.unknown_name_error("key", key, known.iter().copied(), &known.join(", "))
     }
 
-    /// Fails for a value that is not known; the message lists only `told`.
+    /// Returns the error for an unknown value. Its message lists `listed` instead of every known value.
     pub(super) fn unknown_value_error<'n, T>(
         &self,
         value: &str,

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_secret_only_its_beginning_and_its_print_can_be_asked() {
+    fn a_secret_is_matched_only_by_its_beginning_and_its_fingerprint() {
         let secret = FieldValue::Secret { shown: "open…".into(), print: Some(7) };
         let print = |text: &str| Some(if text == "opensesame" { 7 } else { 8 });
         for (test, want) in [

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn times_hold_are_still_to_come_or_cannot_be_mended() {
+    fn counts_hold_may_still_hold_or_can_never_hold() {
         let times = |exactly, at_least, at_most| VerifyTimes { exactly, at_least, at_most };
         for (times_wanted, want) in [
             (times(None, None, None), VerifyStatus::Holds),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operators_calls_and_callbacks_count_only_when_asked_for() {
+    fn calls_of_the_operator_and_callbacks_count_only_on_request() {
         for (written, want) in [
             (json!({}), vec![1, 3, 5]),
             (json!({ "method": { "absent": false } }), vec![1, 3, 5]),

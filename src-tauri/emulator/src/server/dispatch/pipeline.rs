@@ -241,7 +241,7 @@ async fn answer_cached(call: OperationCall<'_>, operation: &Operation) -> Result
     if operation.id == OperationId::ContactsQuery {
         call.visit.world().count_list_query(call.parameter).await;
     }
-    // A kept short link has the address in it by which most callers call.
+    // A cached short link contains the address that most callers use.
     if !operation.is_cacheable || operation.id == OperationId::ShortLinksGet && call.visit.is_called_elsewhere() {
         return dispatch_call(call, operation.id).await;
     }

@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn retries_and_their_waits_are_as_told() {
+    fn retries_and_their_waits_follow_the_policy() {
         let policy = read_policy(json!({ "backoff": ["1s", "10s"], "retries": 4, "retry_on": [404, "4xx"] }));
         let waits: Vec<_> = (0..5).map(|earlier| next_with(&policy, response_with(404), earlier, &[60])).collect();
         assert_eq!(

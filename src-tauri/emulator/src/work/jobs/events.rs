@@ -213,7 +213,7 @@ mod tests {
     const AT: fn(i64) -> Timestamp = Timestamp::from_unix;
 
     #[test]
-    fn each_contact_counts_once_whoever_tells_of_it() {
+    fn each_contact_counts_once_whichever_event_reports_it() {
         let moments = JobEvents::default();
         moments.record_run(1, 7, JobEventKind::Part, AT(10), (0, 3));
         moments.record_run(1, 7, JobEventKind::Part, AT(10), (0, 5));
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn many_parts_are_told_as_few_and_none_is_lost() {
+    fn many_parts_are_combined_into_few_events_and_none_is_lost() {
         let moments = JobEvents::default();
         for n in 0..10_000_u32 {
             moments.record_run(1, 7, JobEventKind::Part, AT(i64::from(n)), (n, n + 1));
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn an_epoch_and_the_oldest_jobs_give_way() {
+    fn an_earlier_epoch_and_the_oldest_jobs_lose_their_events() {
         let moments = JobEvents::default();
         moments.record_run(2, 1, JobEventKind::Part, AT(1), (0, 1));
         moments.record_run(1, 1, JobEventKind::Part, AT(1), (1, 2));

@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_meets_as_many_jobs_as_it_is_told_and_stays_with_them() {
+    fn a_fault_applies_to_its_number_of_jobs_and_stays_with_them() {
         let desk = tracker_with(json!({ "faults": [
             { "fault": "never_finish", "first": 1 },
             { "fault": { "fail_after": 2 }, "correlation_id": "b" },
@@ -541,7 +541,7 @@ mod tests {
         assert_eq!(desk.fault(2), Some(JobFault::Fail));
         desk.set_policy(JobPolicy::default());
         desk.forget_ended(0, 2);
-        assert_eq!(desk.fault(2), Some(JobFault::Fail), "the fault of a job is still told");
+        assert_eq!(desk.fault(2), Some(JobFault::Fail), "the fault of a job is still reported");
     }
 
     #[test]

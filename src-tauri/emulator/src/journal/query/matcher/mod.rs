@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn every_miss_tells_field_wanted_and_found() {
+    fn every_miss_has_the_field_and_the_wanted_and_found_values() {
         let misses = match_sample(&json!({
             "operation": "lists.query", "method": "POST", "status": "2xx", "key": "another-secret",
             "headers": { "x-tag": { "matches": "y+" } }, "query": { "a": "3" },
