@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_of_exec_without_hyphens_is_told_where_they_belong() {
+    fn a_command_of_exec_without_hyphens_gets_a_hint_where_they_belong() {
         for (arguments, want) in [
             (["roost", "exec", "ls"].as_slice(), "roost exec -- ls"),
             (&["roost", "exec", "--limits", "off", "pytest", "-q"], "roost exec --limits off -- pytest -q"),

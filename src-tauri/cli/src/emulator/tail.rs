@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_says_what_was_asked_and_answered() {
+    fn a_line_shows_the_request_and_the_response() {
         let mut line = json!({
             "at": "2026-01-05T09:00:00Z", "direction": "in", "method": "GET", "url": "/a\u{1b}[2J", "status": 429,
             "took": "1540us", "operation": "lists.query", "rule": "fault-1", "why": { "words": "too\nmany" },

@@ -132,7 +132,7 @@ mod tests {
         let refused = pass_gates(&sample_plan(), Vec::new(), true, None).expect_err("nobody typed it");
         assert_eq!(refused.status(), exit::GATE);
         assert!(refused.line().contains("delete 40 contacts of VIP") && refused.line().contains("--type '40'"));
-        let refused = pass_gates(&sample_plan(), Vec::new(), false, None).expect_err("nothing was said");
+        let refused = pass_gates(&sample_plan(), Vec::new(), false, None).expect_err("no gate was confirmed");
         assert!(refused.line().contains("--type '40' --type 'Old list' --yes"), "all at once: {}", refused.line());
         let typed = || vec!["40".to_owned(), "Old list".to_owned()];
         assert!(pass_gates(&sample_plan(), typed(), false, None).expect_err("no yes").line().contains("--yes"));

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_came_beside_contacts_is_told_too() {
+    fn changes_other_than_contacts_are_reported_too() {
         let mut pulled = PullSummary {
             at: Timestamp::from_unix(0),
             added: 1,

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_hold_is_an_error_and_nothing_else_is_said() {
+    fn each_failed_case_becomes_an_error_annotation_and_nothing_else_is_written() {
         let case = |name: &str, failure: Option<&str>| JunitCase {
             name: name.to_owned(),
             failure: failure.map(str::to_owned),

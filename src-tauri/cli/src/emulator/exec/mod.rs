@@ -23,7 +23,7 @@ use self::{
 use super::serve::{INTERRUPTED, ReceivedSignal, ServeCommand, ServedEmulator, Signals, build_runtime};
 use crate::{failure::CliFailure, outputs::OutputPath, terminal::print_text};
 
-/// The time that a command has to end after it was asked to.
+/// How long a command may take to end after the signal to terminate.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 /// The exit status if the command succeeded, but a requirement does not hold.
 const REQUIREMENT_FAILED: u8 = 3;

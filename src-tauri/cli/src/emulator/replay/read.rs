@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_asked_again_is_left_out() {
+    fn requests_that_cannot_be_repeated_are_left_out() {
         let read = |line: Value| read_recording(line.to_string().as_bytes()).expect("read").remove(0);
         let with = |pointer: &str, value: Value| {
             let mut line = journal_line("POST", "/contacts/v1/lists/create", 200);

@@ -23,12 +23,12 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Records unless somebody said otherwise.
+    /// Turns recording on unless an option sets it.
     pub(super) fn begin(&mut self) {
         self.journal.get_or_insert(OnOff::On);
     }
 
-    /// None where nothing was said.
+    /// Returns `None` if no option sets it.
     pub(super) fn is_on(&self) -> Option<bool> {
         self.journal.map(|journal| journal == OnOff::On)
     }

@@ -12,7 +12,7 @@ use serde_saphyr::Spanned;
 use super::super::target;
 use crate::failure::{CliFailure, read_failure};
 
-/// The checks of a file, with the lines where they stand.
+/// The checks of a file, with their line numbers.
 pub(super) struct CheckFile {
     /// The format in which it was read.
     pub form: &'static str,
