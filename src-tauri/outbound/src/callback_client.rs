@@ -106,24 +106,24 @@ impl CallbackClient {
     /// Posts a request and returns its result with its times.
     pub async fn post(&self, post: PostRequest<'_>) -> PostResult {
         let begun = Instant::now();
-        let mut way = CallTrace::default();
+        let mut trace = CallTrace::default();
         let (result, connect) = CONNECT_TIME
             .scope(Cell::default(), async {
-                let answered = tokio::time::timeout(post.time_out, self.send_request(post, begun, &mut way)).await;
+                let answered = tokio::time::timeout(post.time_out, self.send_request(post, begun, &mut trace)).await;
                 (answered.unwrap_or(Err(CallFailure::TimedOut(post.time_out))), CONNECT_TIME.with(Cell::get))
             })
             .await;
-        PostResult { result, address: way.address, connect, first_byte: way.first_byte, took: begun.elapsed() }
+        PostResult { result, address: trace.address, connect, first_byte: trace.first_byte, took: begun.elapsed() }
     }
 
     async fn send_request(
         &self,
         post: PostRequest<'_>,
         begun: Instant,
-        way: &mut CallTrace,
+        trace: &mut CallTrace,
     ) -> Result<CallbackResponse, CallFailure> {
         let target = self.clients.resolve_target(post.url).await?;
-        way.address = target.addresses.first().copied();
+        trace.address = target.addresses.first().copied();
         let is_open = self.open.is_some_and(|open| open(target.url.path()));
         let is_own = is_open && target.addresses.iter().all(|address| self.policy.is_own(*address));
         // One forbidden address among several is enough to refuse, because the connection may use any of them.
@@ -146,8 +146,8 @@ impl CallbackClient {
             request = request.header(name, value);
         }
         let mut response = request.body(post.body.to_owned()).send().await.map_err(to_failure)?;
-        way.first_byte = Some(begun.elapsed());
-        way.address = response.remote_addr().or(way.address);
+        trace.first_byte = Some(begun.elapsed());
+        trace.address = response.remote_addr().or(trace.address);
         let mut answer = CallbackResponse { status: response.status().as_u16(), body: Vec::new() };
         // The status determines the result. If the body breaks off, the part that arrived is kept.
         while let Ok(Some(chunk)) = response.chunk().await {

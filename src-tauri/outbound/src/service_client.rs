@@ -110,8 +110,8 @@ impl ServiceClient {
         self.with_route(CallRoute::Socket(socket))
     }
 
-    fn with_route(self, way: CallRoute) -> Self {
-        Self { clients: ClientPool::with_route(way), ..self }
+    fn with_route(self, route: CallRoute) -> Self {
+        Self { clients: ClientPool::with_route(route), ..self }
     }
 
     pub async fn call(&self, request: ServiceRequest) -> Result<ServiceResponse, CallFailure> {
@@ -138,8 +138,9 @@ impl ServiceClient {
     }
 
     fn check_target(&self, target: &CallTarget) -> Result<(), CallFailure> {
-        let here = target.addresses.iter().all(|address| classify_address(address.ip()) == AddressRange::Loopback);
-        if target.is_secure() || self.plain_http || here {
+        let is_loopback =
+            target.addresses.iter().all(|address| classify_address(address.ip()) == AddressRange::Loopback);
+        if target.is_secure() || self.plain_http || is_loopback {
             return Ok(());
         }
         let host = target.url.host_str().unwrap_or_default();
