@@ -148,18 +148,18 @@ pub fn read_elements(raw: &RawValue, keep: usize) -> Result<JsonElements<'_>, Re
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-            let mut kept = Vec::new();
+            let mut first = Vec::new();
             let mut total = 0;
             loop {
                 if total < self.0 {
                     let Some(element) = seq.next_element::<&RawValue>()? else { break };
-                    kept.push(element);
+                    first.push(element);
                 } else if seq.next_element::<IgnoredAny>()?.is_none() {
                     break;
                 }
                 total += 1;
             }
-            Ok(JsonElements { first: kept, total })
+            Ok(JsonElements { first, total })
         }
     }
 
