@@ -324,7 +324,7 @@ impl ConsoleDispatcher for TestCommands {
         origin: Option<String>,
     ) -> Result<roost_emulator::ConsoleResponse, (u16, Value)> {
         let response = json!({ "name": name, "payload": payload, "origin": origin });
-        self.0.lock().expect("whole").retain_mut(|tell| tell(&response));
+        self.0.lock().expect("whole").retain_mut(|listener| listener(&response));
         match name {
             "fails" => Err((409, json!({ "code": "conflict" }))),
             "bytes" => Ok(roost_emulator::ConsoleResponse::Bytes(vec![0, b'\n', b'x'])),
@@ -332,8 +332,8 @@ impl ConsoleDispatcher for TestCommands {
         }
     }
 
-    fn subscribe(&self, tell: TestListener) {
-        self.0.lock().expect("whole").push(tell);
+    fn subscribe(&self, listener: TestListener) {
+        self.0.lock().expect("whole").push(listener);
     }
 }
 
@@ -353,15 +353,15 @@ async fn the_console_serves_pages_commands_and_changes() {
     let mut feed = TcpStream::connect(roost.0.address()).await.expect("listening");
     let ask = format!("GET /__console/changes HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\r\n");
     feed.write_all(ask.as_bytes()).await.expect("writable");
-    let mut heard = String::new();
+    let mut received = String::new();
     let mut hear = async |until: &str| {
-        while !heard.contains(until) {
+        while !received.contains(until) {
             let mut buffer = [0; 4096];
             let read = tokio::time::timeout(Duration::from_secs(5), feed.read(&mut buffer))
                 .await
                 .expect("in time")
                 .expect("readable");
-            heard.push_str(std::str::from_utf8(&buffer[..read]).expect("text"));
+            received.push_str(std::str::from_utf8(&buffer[..read]).expect("text"));
         }
     };
     hear("application/x-ndjson").await;

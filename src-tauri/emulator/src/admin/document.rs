@@ -160,9 +160,9 @@ fn describe_route(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
         .map(describe_path_parameter)
         .collect();
     if route.is_paged {
-        let whole = |max: i64| json!({ "anyOf": [{ "type": "integer", "minimum": 1, "maximum": max }, { "type": "string", "pattern": "^ *$" }] });
-        parameters.push(query_parameter("page_number", "Default 1.", whole(i64::from(i32::MAX))));
-        parameters.push(query_parameter("page_size", "Default 100.", whole(i64::from(MAX_PAGE_SIZE))));
+        let number_schema = |max: i64| json!({ "anyOf": [{ "type": "integer", "minimum": 1, "maximum": max }, { "type": "string", "pattern": "^ *$" }] });
+        parameters.push(query_parameter("page_number", "Default 1.", number_schema(i64::from(i32::MAX))));
+        parameters.push(query_parameter("page_size", "Default 100.", number_schema(i64::from(MAX_PAGE_SIZE))));
     }
     for name in route.queries {
         let schema = match *name {

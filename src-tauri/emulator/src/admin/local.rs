@@ -60,8 +60,8 @@ pub(crate) async fn run_local_request(
 async fn route_local_request(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> Result<Vec<u8>, ActFailure> {
     let (place, query) = target.split_once('?').unwrap_or((target, ""));
     let path = RequestPath::parse(place);
-    let mut here = admin_routes().iter().filter(|route| route.method == method);
-    let found = here.find_map(|route| path.match_template(route.path).map(|parameters| (route, parameters)));
+    let mut candidates = admin_routes().iter().filter(|route| route.method == method);
+    let found = candidates.find_map(|route| path.match_template(route.path).map(|parameters| (route, parameters)));
     let (route, parameters) = found.ok_or_else(AdminError::unknown_path)?;
     let mut parameters = parameters.into_iter();
     let named = if route.subject == RouteSubject::NamedWorld { parameters.next() } else { None };

@@ -115,9 +115,9 @@ async fn route_request(
     trace: &mut RequestTrace<'_>,
 ) -> Result<HttpResponse, ActFailure> {
     let method = if parts.method == "HEAD" { "GET" } else { parts.method.as_str() };
-    let here: Vec<_> =
+    let candidates: Vec<_> =
         admin_routes().iter().filter_map(|route| path.match_template(route.path).map(|found| (route, found))).collect();
-    let found = here.iter().find(|(route, _)| route.method == method);
+    let found = candidates.iter().find(|(route, _)| route.method == method);
     let scope = match found {
         Some((route, _)) if route.access == RouteAccess::Open => None,
         _ => Some(authorise(host, &parts.headers)?),
@@ -126,10 +126,10 @@ async fn route_request(
         return Err(AdminError::no_connections().into());
     }
     let Some((route, parameters)) = found else {
-        if here.is_empty() {
+        if candidates.is_empty() {
             return Err(AdminError::unknown_route(method, parts.uri.path()).into());
         }
-        let allow = allow_header(here.iter().map(|(route, _)| route.method));
+        let allow = allow_header(candidates.iter().map(|(route, _)| route.method));
         return Ok(match method {
             "OPTIONS" => with_allow(empty_response(StatusCode::NO_CONTENT), &allow),
             _ => with_allow(AdminError::wrong_method(method, parts.uri.path(), &allow).into_response(), &allow),

@@ -39,8 +39,8 @@ impl CalledAt {
     }
 
     /// The server's address for this caller.
-    pub(crate) fn server<'a>(&'a self, ground: &'a HostResources) -> &'a str {
-        self.0.as_deref().unwrap_or_else(|| ground.base())
+    pub(crate) fn server<'a>(&'a self, resources: &'a HostResources) -> &'a str {
+        self.0.as_deref().unwrap_or_else(|| resources.base())
     }
 
     /// A world's address for this caller.

@@ -127,8 +127,8 @@ impl Hooks {
     /// Lists all receivers, each with the number of its recorded calls.
     pub(crate) fn list_hooks(&self) -> Vec<(String, Hook, usize)> {
         let inner = self.lock_state();
-        let kept = |name: &str| inner.calls.iter().filter(|(hook_name, _)| hook_name == name).count();
-        inner.hooks.iter().map(|(name, hook)| (name.clone(), hook.clone(), kept(name))).collect()
+        let count_calls = |name: &str| inner.calls.iter().filter(|(hook_name, _)| hook_name == name).count();
+        inner.hooks.iter().map(|(name, hook)| (name.clone(), hook.clone(), count_calls(name))).collect()
     }
 
     /// Returns a receiver and its calls after `since`, oldest first. A receiver that nobody has called is empty.
@@ -217,11 +217,11 @@ mod tests {
         for _ in 0..fits + 10 {
             hooks.record_call("large", make_call(BODY_MAX)).expect("room");
         }
-        let (small, kept) = hooks.read_calls("small", 0);
-        assert_eq!((small.last, small.dropped, kept.len()), (1, 1, 0));
-        let (large, kept) = hooks.read_calls("large", 0);
-        assert_eq!((large.last, large.dropped, kept.len()), (fits as u64 + 10, 10, fits));
-        assert_eq!(kept.first().map(|call| call.seq), Some(11));
+        let (small, calls) = hooks.read_calls("small", 0);
+        assert_eq!((small.last, small.dropped, calls.len()), (1, 1, 0));
+        let (large, calls) = hooks.read_calls("large", 0);
+        assert_eq!((large.last, large.dropped, calls.len()), (fits as u64 + 10, 10, fits));
+        assert_eq!(calls.first().map(|call| call.seq), Some(11));
         assert!(hooks.lock_state().bytes <= BYTES_MAX);
         for _ in 0..CALLS_MAX + 1 {
             hooks.record_call("small", make_call(0)).expect("room");

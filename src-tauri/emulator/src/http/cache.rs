@@ -71,16 +71,16 @@ impl ResponseCache {
 
     /// Locks the cache for a state. Responses of another state are removed first.
     fn lock_at(&self, state: CacheVersion) -> MutexGuard<'_, CachedResponses> {
-        let mut kept = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.state != state {
-            *kept = CachedResponses { state, ..CachedResponses::default() };
+        let mut responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        if responses.state != state {
+            *responses = CachedResponses { state, ..CachedResponses::default() };
         }
-        kept
+        responses
     }
 
     pub(crate) fn size(&self) -> KeptSize {
-        let kept = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
-        KeptSize { entries: kept.answers.len(), bytes: kept.size }
+        let responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        KeptSize { entries: responses.answers.len(), bytes: responses.size }
     }
 
     pub(crate) fn get(&self, state: CacheVersion, key: &CacheKey<'_>) -> Option<Bytes> {
@@ -91,11 +91,11 @@ impl ResponseCache {
     /// Returns whether the same request was made before in this state.
     pub(crate) fn was_requested(&self, state: CacheVersion, key: &CacheKey<'_>) -> bool {
         let hash = self.hash_key(key);
-        let mut kept = self.lock_at(state);
-        if kept.requested.len() >= MAX_REQUESTED {
-            kept.requested.clear();
+        let mut responses = self.lock_at(state);
+        if responses.requested.len() >= MAX_REQUESTED {
+            responses.requested.clear();
         }
-        !kept.requested.insert(hash)
+        !responses.requested.insert(hash)
     }
 
     /// Caches a response that was read at `before`, unless the state has changed since.
@@ -105,18 +105,18 @@ impl ResponseCache {
             return;
         }
         let hash = self.hash_key(key);
-        let mut kept = self.lock_at(now);
-        if kept.size + size > MAX_TOTAL {
-            *kept = CachedResponses { state: now, ..CachedResponses::default() };
+        let mut responses = self.lock_at(now);
+        if responses.size + size > MAX_TOTAL {
+            *responses = CachedResponses { state: now, ..CachedResponses::default() };
         }
-        kept.size += size;
+        responses.size += size;
         let entry = CachedResponse {
             operation: key.operation,
             parameter: key.parameter.into(),
             query: key.query.into(),
             body: body.clone(),
         };
-        kept.answers.insert(hash, entry);
+        responses.answers.insert(hash, entry);
     }
 }
 

@@ -98,22 +98,22 @@ impl RequestBody {
         let Some(second) = chunks.next().await? else {
             return Ok(ReceivedBody { bytes: first, _reservation: Some(room) });
         };
-        let mut whole = Vec::with_capacity(announced.max(first.len()));
-        whole.extend_from_slice(&first);
+        let mut received = Vec::with_capacity(announced.max(first.len()));
+        received.extend_from_slice(&first);
         let mut pending = Some(second);
         while let Some(chunk) = pending {
-            if whole.len() + chunk.len() > BODY_MAX {
+            if received.len() + chunk.len() > BODY_MAX {
                 return chunks.drain().await;
             }
             room.grow(chunk.len()).await.map_err(BodyError::BoundReached)?;
             // The buffer grows by less than doubling, so that it does not take twice the capacity that was counted.
-            if whole.capacity() - whole.len() < chunk.len() {
-                whole.reserve_exact(chunk.len().max(whole.len() / GROWTH_DIVISOR));
+            if received.capacity() - received.len() < chunk.len() {
+                received.reserve_exact(chunk.len().max(received.len() / GROWTH_DIVISOR));
             }
-            whole.extend_from_slice(&chunk);
+            received.extend_from_slice(&chunk);
             pending = chunks.next().await?;
         }
-        Ok(ReceivedBody { bytes: whole.into(), _reservation: Some(room) })
+        Ok(ReceivedBody { bytes: received.into(), _reservation: Some(room) })
     }
 
     /// Discards a short body that nobody read and returns whether the connection can be used again.

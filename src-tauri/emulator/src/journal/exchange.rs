@@ -94,8 +94,8 @@ impl RecordedBody {
         if length == 0 {
             return Self::None;
         }
-        let kept = &beginning[..beginning.len().min(BODY_MAX)];
-        Self::Recorded { bytes: Bytes::copy_from_slice(kept), length }
+        let recorded = &beginning[..beginning.len().min(BODY_MAX)];
+        Self::Recorded { bytes: Bytes::copy_from_slice(recorded), length }
     }
 
     pub fn length(&self) -> u64 {
@@ -118,8 +118,8 @@ impl RecordedBody {
     }
 
     /// Returns how many more bytes of a streamed body can be recorded.
-    pub fn room_left(kept: usize) -> usize {
-        BODY_MAX.saturating_sub(kept)
+    pub fn room_left(recorded: usize) -> usize {
+        BODY_MAX.saturating_sub(recorded)
     }
 }
 

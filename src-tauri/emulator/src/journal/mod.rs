@@ -465,26 +465,26 @@ mod tests {
     #[tokio::test]
     async fn listeners_hear_of_a_burst_a_few_times_and_of_its_end() {
         let (journal, (stop, stopped)) = (Journal::default(), watch::channel(false));
-        let heard = Arc::new(Mutex::new(0));
-        let count = Arc::clone(&heard);
+        let notified = Arc::new(Mutex::new(0));
+        let count = Arc::clone(&notified);
         journal.subscribe(move || {
             *count.lock().unwrap() += 1;
             true
         });
         journal.subscribe(|| false);
-        let telling = tokio::spawn(journal.clone().notify_until_stop(stopped));
+        let notifier = tokio::spawn(journal.clone().notify_until_stop(stopped));
         let begun = std::time::Instant::now();
         while begun.elapsed() < 2 * NOTIFY_INTERVAL {
             journal.push_line(line_to("x"));
             tokio::task::yield_now().await;
         }
         let most = begun.elapsed().as_millis() / NOTIFY_INTERVAL.as_millis() + 1;
-        let during = *heard.lock().unwrap();
+        let during = *notified.lock().unwrap();
         assert!((1..=most).contains(&during), "{during} of {most}");
         stop.send_replace(true);
-        telling.await.unwrap();
+        notifier.await.unwrap();
         // One call at the end, and possibly one before it for the last lines.
-        let calls = *heard.lock().unwrap() - during;
+        let calls = *notified.lock().unwrap() - during;
         assert!((1..=2).contains(&calls), "each line is announced: {calls}");
     }
 }

@@ -181,9 +181,9 @@ impl World {
             state_writer: OnceLock::new(),
         });
         world.mark_first_step();
-        let heard = WorkScheduler::subscribe_to_account(&world);
+        let subscription = WorkScheduler::subscribe_to_account(&world);
         // The world is new, so there is no earlier subscription.
-        let _ = world.subscription.set(heard);
+        let _ = world.subscription.set(subscription);
         world
     }
 

@@ -66,12 +66,13 @@ pub(crate) fn list_clicks(visit: &WorldVisit, request: &AdminRequest) -> Result<
 }
 
 pub(crate) fn add_click(
-    here: &WorldVisit,
+    world_visit: &WorldVisit,
     admin_request: &AdminRequest,
     request: ClickRequest,
 ) -> Result<Click, AdminError> {
     let ClickRequest { recipient, device, browser, operating_system, campaign_uid } = request;
     let visit = short_link::LinkVisit { recipient, device, browser, operating_system, campaign_uid };
-    let base = here.short_base();
-    Ok(short_link::record_click(&here.core(), &Actor::operator(), &parse_link_id(admin_request)?, &base, visit)?.into())
+    let base = world_visit.short_base();
+    Ok(short_link::record_click(&world_visit.core(), &Actor::operator(), &parse_link_id(admin_request)?, &base, visit)?
+        .into())
 }

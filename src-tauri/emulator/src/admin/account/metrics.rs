@@ -55,8 +55,10 @@ impl WorldTotals {
             totals.lines += journal.lines as u64;
             totals.bytes += journal.bytes as u64;
             totals.dropped += journal.dropped;
-            for ((_, all), kept) in totals.caches.iter_mut().zip([world.cache.size(), world.contact_records.size()]) {
-                (all.entries, all.bytes) = (all.entries + kept.entries, all.bytes + kept.bytes);
+            for ((_, all), cache_size) in
+                totals.caches.iter_mut().zip([world.cache.size(), world.contact_records.size()])
+            {
+                (all.entries, all.bytes) = (all.entries + cache_size.entries, all.bytes + cache_size.bytes);
             }
             let done = all.saturating_sub(status.jobs + status.jobs_held);
             add_counts(&mut jobs, [status.jobs, status.jobs_held, done]);
@@ -78,8 +80,8 @@ fn with_names<const N: usize>(names: [&'static str; N], counts: [u64; N]) -> [(&
 }
 
 /// Answers with the metrics of the server.
-pub(crate) async fn show_metrics(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let HostRequest { host, .. } = whole;
+pub(crate) async fn show_metrics(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { host, .. } = host_request;
     let written = tokio::task::spawn_blocking(move || {
         let totals = WorldTotals::collect(&host)?;
         let mut page = MetricsText::default();
@@ -158,9 +160,13 @@ impl MetricsText {
         self.write_single("roost_journal_dropped_lines", "gauge", help, totals.dropped);
         let (entries, bytes) = ("roost_cache_entries", "roost_cache_bytes");
         self.write_family(entries, "gauge", "Entries in the caches of all worlds.");
-        self.write_by_label(entries, "cache", totals.caches.map(|(cache, kept)| (cache, kept.entries as u64)));
+        self.write_by_label(
+            entries,
+            "cache",
+            totals.caches.map(|(cache, cache_size)| (cache, cache_size.entries as u64)),
+        );
         self.write_family(bytes, "gauge", "Memory used by these entries, approximately.");
-        self.write_by_label(bytes, "cache", totals.caches.map(|(cache, kept)| (cache, kept.bytes as u64)));
+        self.write_by_label(bytes, "cache", totals.caches.map(|(cache, cache_size)| (cache, cache_size.bytes as u64)));
         self.write_family("roost_jobs", "gauge", "Contact jobs by state. held: waiting for an action.");
         self.write_by_label("roost_jobs", "state", totals.jobs);
         self.write_family("roost_callbacks", "gauge", "Callbacks by state.");

@@ -36,9 +36,9 @@ pub(super) async fn check_alive(_: HostRequest) -> Result<HealthStatus, AdminErr
 }
 
 /// True when the account can be read and written.
-pub(super) async fn check_ready(whole: HostRequest) -> Result<HealthStatus, AdminError> {
+pub(super) async fn check_ready(host_request: HostRequest) -> Result<HealthStatus, AdminError> {
     let checked = tokio::task::spawn_blocking(move || {
-        let core = &whole.world.core;
+        let core = &host_request.world.core;
         roost_ops::custom_field::numbers(core).and_then(|_| core.check_writable())
     });
     checked.await.map_err(|_| AdminError::internal())?.map_err(|why| AdminError::not_ready(&why))?;

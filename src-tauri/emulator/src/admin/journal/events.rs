@@ -54,8 +54,8 @@ struct EventStream {
 }
 
 /// Streams the lines after `Last-Event-ID`, after `since`, or from now on.
-pub(crate) async fn stream_events(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let HostRequest { world, request, .. } = whole;
+pub(crate) async fn stream_events(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
     let query = QueryString::parse(&request.query);
     let (filter, is_stable) = (parse_filter(&query)?, read_flag(&query, "stable")?);
     let from = match request.last_event_id.as_deref().map(str::trim).filter(|id| !id.is_empty()) {

@@ -148,8 +148,8 @@ async fn wait_for_news(
 }
 
 /// Lists matching lines since a position. With `wait`, waits until there is one.
-pub(super) async fn list_requests(whole: HostRequest) -> Result<RequestPage, AdminError> {
-    let HostRequest { world, request, .. } = whole;
+pub(super) async fn list_requests(host_request: HostRequest) -> Result<RequestPage, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
     let query = QueryString::parse(&request.query);
     let (filter, limit, is_stable) = (parse_filter(&query)?, parse_limit(&query)?, read_flag(&query, "stable")?);
     let wait = parse_parameter::<HumanDuration>(&query, "wait")?;
@@ -240,30 +240,36 @@ fn address_line<'l>(world: &WorldId, line: &'l Exchange) -> Cow<'l, Exchange> {
     Cow::Owned(Exchange { target, ..line.clone() })
 }
 
-fn find_addressed_line(whole: &HostRequest) -> Result<Exchange, AdminError> {
-    let line = find_line(&whole.world, &whole.request)?;
-    Ok(address_line(&whole.world.id, &line).into_owned())
+fn find_addressed_line(host_request: &HostRequest) -> Result<Exchange, AdminError> {
+    let line = find_line(&host_request.world, &host_request.request)?;
+    Ok(address_line(&host_request.world.id, &line).into_owned())
 }
 
-pub(super) async fn show_curl(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let line = find_addressed_line(&whole)?;
-    Ok(text_response(format!("{}\n", journal::to_curl(&line, whole.request.called_at.server(&whole.world.resources)))))
+pub(super) async fn show_curl(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let line = find_addressed_line(&host_request)?;
+    Ok(text_response(format!(
+        "{}\n",
+        journal::to_curl(&line, host_request.request.called_at.server(&host_request.world.resources))
+    )))
 }
 
-pub(super) async fn show_http(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let line = find_addressed_line(&whole)?;
-    Ok(text_response(journal::out::to_http_file(&line, whole.request.called_at.server(&whole.world.resources))))
+pub(super) async fn show_http(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let line = find_addressed_line(&host_request)?;
+    Ok(text_response(journal::out::to_http_file(
+        &line,
+        host_request.request.called_at.server(&host_request.world.resources),
+    )))
 }
 
-pub(super) async fn show_har(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let line = find_addressed_line(&whole)?;
-    let archive = journal::out::to_har([line], whole.request.called_at.server(&whole.world.resources));
+pub(super) async fn show_har(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let line = find_addressed_line(&host_request)?;
+    let archive = journal::out::to_har([line], host_request.request.called_at.server(&host_request.world.resources));
     Ok(json_response(200, archive.to_string()))
 }
 
 /// Returns matching lines in one archive.
-pub(super) async fn show_archive(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let HostRequest { world, request, .. } = whole;
+pub(super) async fn show_archive(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
     let query = QueryString::parse(&request.query);
     let filter = parse_filter(&query)?;
     let found = lines_since(&world, parse_parameter::<JournalPosition>(&query, "since")?)?;

@@ -106,8 +106,11 @@ pub(crate) struct VerifyResponse {
 }
 
 /// Verifies that requests arrived: 202 if they did, 406 if not.
-pub(crate) async fn verify_requests(whole: HostRequest, request: VerifyRequest) -> Result<HttpResponse, AdminError> {
-    let HostRequest { world, .. } = whole;
+pub(crate) async fn verify_requests(
+    host_request: HostRequest,
+    request: VerifyRequest,
+) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, .. } = host_request;
     let VerifyRequest {
         matchers: MatcherList { all, is_list },
         times: wanted,
@@ -168,13 +171,10 @@ pub(crate) async fn verify_requests(whole: HostRequest, request: VerifyRequest) 
             let verified = judged.status == VerifyStatus::Holds;
             let near = match judged.status {
                 VerifyStatus::NotYet => {
-                    let (matchers, open, whole) = (all.clone(), judged.open, journal.read_since(Some(found.begin)));
+                    let (matchers, open, page) = (all.clone(), judged.open, journal.read_since(Some(found.begin)));
                     let near = run_in_turn(room, move || {
                         let open = &matchers[open];
-                        find_nearest(
-                            open,
-                            counted_lines(open, &whole.lines).filter(|line| line.id <= found.status.last),
-                        )
+                        find_nearest(open, counted_lines(open, &page.lines).filter(|line| line.id <= found.status.last))
                     });
                     near.await?.into_iter().map(NearLineEntry::from).collect()
                 }

@@ -139,8 +139,8 @@ impl ReplaceQuery {
 }
 
 /// Imports a seed, an account file or a world, and replaces or merges. The seed that a reset restores stays the same.
-pub(crate) async fn import_account(whole: HostRequest) -> Result<AccountImportResult, AdminError> {
-    let HostRequest { world, request, .. } = whole;
+pub(crate) async fn import_account(host_request: HostRequest) -> Result<AccountImportResult, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
     let query = QueryString::parse(&request.query);
     let wanted = ReplaceQuery::parse(&query)?;
     match (query.filled_value("format"), query.filled_value("mode")) {

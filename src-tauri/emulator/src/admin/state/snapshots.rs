@@ -62,8 +62,13 @@ pub(crate) fn handle_removal(visit: &WorldVisit, request: &AdminRequest) -> Resu
     if visit.world().snapshots.remove(name) { Ok(NoContent) } else { Err(unknown_snapshot(name)) }
 }
 
-pub(crate) async fn handle_restore(whole: HostRequest) -> Result<ResetReport, AdminError> {
-    let name = whole.request.first_parameter();
-    let snapshot = whole.world.snapshots.get(name).ok_or_else(|| unknown_snapshot(name))?;
-    Ok(restore_snapshot(&whole.world, &snapshot, read_opt_outs(&QueryString::parse(&whole.request.query))?).await?)
+pub(crate) async fn handle_restore(host_request: HostRequest) -> Result<ResetReport, AdminError> {
+    let name = host_request.request.first_parameter();
+    let snapshot = host_request.world.snapshots.get(name).ok_or_else(|| unknown_snapshot(name))?;
+    Ok(restore_snapshot(
+        &host_request.world,
+        &snapshot,
+        read_opt_outs(&QueryString::parse(&host_request.request.query))?,
+    )
+    .await?)
 }

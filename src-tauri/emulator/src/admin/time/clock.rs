@@ -208,7 +208,10 @@ pub(crate) fn put_clock(
     get_clock(visit, admin_request)
 }
 
-pub(crate) async fn handle_advance(whole: HostRequest, request: AdvanceRequest) -> Result<AdvanceResponse, AdminError> {
+pub(crate) async fn handle_advance(
+    host_request: HostRequest,
+    request: AdvanceRequest,
+) -> Result<AdvanceResponse, AdminError> {
     let far = match (&request.by, &request.to, &request.until) {
         (Some(by), None, None) => AdvanceTarget::By(by.0),
         (None, Some(to), None) => AdvanceTarget::To(parse_time("to", to)?),
@@ -223,7 +226,7 @@ pub(crate) async fn handle_advance(whole: HostRequest, request: AdvanceRequest) 
     if patience > MAX_PATIENCE {
         return Err(AdminError::invalid("timeout: expected at most 10m."));
     }
-    let world: Arc<_> = whole.world;
+    let world: Arc<_> = host_request.world;
     let done = advance_clock(&world, far, patience).await?;
     let mode = world.core.ctx().clock().reading().mode.into();
     Ok(AdvanceResponse { from: to_iso(done.before), now: to_iso(done.now), mode, ran: done.ran })

@@ -185,8 +185,8 @@ fn parse_filter(query: &QueryString<'_>) -> Result<act::CallbackFilter, AdminErr
 }
 
 /// Lists callbacks. With `wait`, waits until there is one.
-pub(crate) async fn list_callbacks(whole: HostRequest) -> Result<Paged<Callback>, AdminError> {
-    let HostRequest { world, request, .. } = whole;
+pub(crate) async fn list_callbacks(host_request: HostRequest) -> Result<Paged<Callback>, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
     let (page, query) = (request.page_request()?, QueryString::parse(&request.query));
     let wanted = parse_filter(&query)?;
     let convert = if read_flag(&query, "went")? { to_detailed_callback } else { to_callback };
@@ -328,8 +328,8 @@ impl From<&UnfinishedWork> for UnfinishedEntry {
 }
 
 /// Waits until jobs and callbacks are settled: 200 if they are, 406 if not.
-pub(crate) async fn settle_world(whole: HostRequest, wait: SettleRequest) -> Result<HttpResponse, AdminError> {
-    let HostRequest { world, .. } = whole;
+pub(crate) async fn settle_world(host_request: HostRequest, wait: SettleRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, .. } = host_request;
     if !wait.settled {
         return Err(AdminError::invalid("settled: must be true; nothing else can be waited for."));
     }

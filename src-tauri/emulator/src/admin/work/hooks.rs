@@ -135,8 +135,8 @@ fn parse_number(query: &QueryString<'_>, name: &str, default: i32, least: i32, m
 }
 
 /// Returns the calls after `since`. With `wait`, waits until there are `count`.
-pub(crate) async fn get_receiver(whole: HostRequest) -> Result<ReceiverStatus, AdminError> {
-    let HostRequest { world, request, .. } = whole;
+pub(crate) async fn get_receiver(host_request: HostRequest) -> Result<ReceiverStatus, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
     let (name, query) = (parse_receiver_name(&request)?, QueryString::parse(&request.query));
     let since = parse_number(&query, "since", 0, 0, i32::MAX)? as u64;
     let (count, limit) =

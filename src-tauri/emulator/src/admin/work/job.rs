@@ -136,9 +136,9 @@ fn run_with(
     change: impl FnOnce(&mut JobOptions),
 ) -> Result<Job, AdminError> {
     let (job, world) = (find_waiting(visit, request)?, visit.world());
-    let mut way = world.work.job_tracker().run_options(&to_queued(&job), &world.work.callback_tracker().policy());
-    change(&mut way);
-    run_job(world, &visit.core(), job.id, &way)?;
+    let mut options = world.work.job_tracker().run_options(&to_queued(&job), &world.work.callback_tracker().policy());
+    change(&mut options);
+    run_job(world, &visit.core(), job.id, &options)?;
     get_job(visit, request)
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn step_job(visit: &WorldVisit, request: &AdminRequest, step: JobStep
     if step.contacts == 0 {
         return Err(AdminError::invalid("contacts: expected at least 1."));
     }
-    run_with(visit, request, |way| way.most = Some(step.contacts))
+    run_with(visit, request, |options| options.most = Some(step.contacts))
 }
 
 fn set_paused(visit: &WorldVisit, request: &AdminRequest, is_paused: bool) -> Result<(), AdminError> {

@@ -169,8 +169,8 @@ impl CheckClient<'_> {
         if !queued.is_success() {
             return Ok(());
         }
-        let whole = |answer: &CheckResponse| answer.total_items() == Some(TEST_NUMBERS.len() as u64);
-        if self.wait_for_contacts(list, &[], whole).await?.is_none() {
+        let has_all = |answer: &CheckResponse| answer.total_items() == Some(TEST_NUMBERS.len() as u64);
+        if self.wait_for_contacts(list, &[], has_all).await?.is_none() {
             self.leave_undecided("contacts.create.job", "The contacts did not arrive within 30 s.");
             return Ok(());
         }

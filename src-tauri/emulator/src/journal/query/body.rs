@@ -129,9 +129,9 @@ impl BodyTest {
             miss(&place, wanted, Some(found));
         }
         for (pointer, place) in &self.pointers {
-            let here = found.pointer(pointer);
-            place.report_misses(here, |wanted| {
-                miss(pointer, wanted, Some(here.map_or("absent".to_owned(), Value::to_string)))
+            let found_value = found.pointer(pointer);
+            place.report_misses(found_value, |wanted| {
+                miss(pointer, wanted, Some(found_value.map_or("absent".to_owned(), Value::to_string)))
             });
         }
     }

@@ -15,8 +15,8 @@ pub(super) fn parse_filter(text: &str) -> Result<Matcher, MatcherError> {
     let mut matcher = Matcher::default();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let whole = Value::from(rest);
-        let at = JsonPlace::new(&whole, "filter");
+        let filter = Value::from(rest);
+        let at = JsonPlace::new(&filter, "filter");
         let Some((field, value)) = rest.split_once(':').filter(|(field, _)| !field.contains(char::is_whitespace))
         else {
             return at.error_here(format!(

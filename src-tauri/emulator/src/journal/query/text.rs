@@ -155,11 +155,11 @@ impl TextCheck {
             (_, FieldValue::Texts(texts)) => texts.iter().any(|text| self.passes_text(text)),
             (_, FieldValue::Number(number)) => self.passes_text(&number.to_string()),
             (_, FieldValue::Bytes(bytes)) => self.passes_text(&String::from_utf8_lossy(bytes)),
-            (Self::Equal { text, any_case: false }, FieldValue::Secret { print: Some(kept), .. }) => {
-                print(text) == Some(*kept)
+            (Self::Equal { text, any_case: false }, FieldValue::Secret { print: Some(recorded), .. }) => {
+                print(text) == Some(*recorded)
             }
-            (Self::OneOf(texts), FieldValue::Secret { print: Some(kept), .. }) => {
-                texts.iter().any(|text| print(text) == Some(*kept))
+            (Self::OneOf(texts), FieldValue::Secret { print: Some(recorded), .. }) => {
+                texts.iter().any(|text| print(text) == Some(*recorded))
             }
             // Only the beginning of the secret is known, so only a pattern for the beginning can be tested.
             (Self::Like(like), FieldValue::Secret { shown, .. }) => like
@@ -229,10 +229,10 @@ fn read_pattern(at: &JsonPlace<'_>) -> MatcherResult<CompiledPattern> {
              words, or match a part"
         ));
     }
-    let whole = format!(r"\A(?s:{written})\z");
+    let anchored = format!(r"\A(?s:{written})\z");
     for size in PATTERN_SIZES {
         let cache = size.max(CACHE_MIN);
-        match RegexBuilder::new(&whole).size_limit(size).dfa_size_limit(cache).nest_limit(50).build() {
+        match RegexBuilder::new(&anchored).size_limit(size).dfa_size_limit(cache).nest_limit(50).build() {
             Ok(regex) => {
                 at.count_pattern(size)?;
                 return Ok(CompiledPattern { written: written.to_owned(), regex });

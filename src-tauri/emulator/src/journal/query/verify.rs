@@ -226,8 +226,8 @@ mod tests {
                 let matchers = operations(names);
                 match_order(&matchers, match_order(&matchers, Vec::new(), &lines[..cut]).lines, &lines[cut..])
             };
-            let whole = judged(&["lists.create", "callback", "lists.create"]);
-            assert_eq!((whole.status, whole.lines), (VerifyStatus::Holds, vec![1, 4, 5]), "from {cut}");
+            let result = judged(&["lists.create", "callback", "lists.create"]);
+            assert_eq!((result.status, result.lines), (VerifyStatus::Holds, vec![1, 4, 5]), "from {cut}");
             let part = judged(&["contacts.create", "admin", "callback"]);
             assert_eq!((part.status, part.lines, part.open), (VerifyStatus::NotYet, vec![3], 1), "from {cut}");
         }

@@ -181,10 +181,10 @@ fn contacts_done(moments: &[JobEvent]) -> u32 {
 fn merge_parts(moments: &mut Vec<JobEvent>) {
     while moments.len() > EVENTS_PER_JOB_MAX {
         let before = moments.len();
-        let mut kept: Vec<JobEvent> = Vec::with_capacity(before);
+        let mut merged: Vec<JobEvent> = Vec::with_capacity(before);
         let mut is_open = false;
         for moment in moments.drain(..) {
-            match kept.last_mut() {
+            match merged.last_mut() {
                 Some(last) if is_open && last.what == JobEventKind::Part && moment.what == JobEventKind::Part => {
                     last.until = moment.until;
                     last.parts += moment.parts;
@@ -192,17 +192,17 @@ fn merge_parts(moments: &mut Vec<JobEvent>) {
                     is_open = false;
                 }
                 _ => {
-                    kept.push(moment);
+                    merged.push(moment);
                     is_open = true;
                 }
             }
         }
-        if kept.len() == before {
+        if merged.len() == before {
             let passing =
-                kept.iter().position(|moment| matches!(moment.what, JobEventKind::Paused | JobEventKind::Resumed));
-            kept.remove(passing.unwrap_or(0));
+                merged.iter().position(|moment| matches!(moment.what, JobEventKind::Paused | JobEventKind::Resumed));
+            merged.remove(passing.unwrap_or(0));
         }
-        *moments = kept;
+        *moments = merged;
     }
 }
 

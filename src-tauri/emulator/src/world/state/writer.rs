@@ -136,7 +136,7 @@ impl World {
         let mut is_arranged = place.has_time_options;
         match read_log(&path) {
             Ok(None) => {}
-            Ok(Some(kept)) => match self.resume_from(kept, &place, last, journal) {
+            Ok(Some(parts)) => match self.resume_from(parts, &place, last, journal) {
                 Ok(true) => is_arranged = true,
                 Ok(false) => set_aside(&path, "it belongs to another account file, or to a later state of this one")?,
                 Err(why) => set_aside(&path, &why.to_string())?,
@@ -156,25 +156,25 @@ impl World {
     /// Continues from a stored state. Returns false if it does not belong to this account.
     fn resume_from(
         &self,
-        mut kept: HeadParts,
+        mut parts: HeadParts,
         place: &StateLocation,
         last: i64,
         journal: JournalOptions,
     ) -> Result<bool, ReadWorldError> {
-        let start: StartSettings = take_part(&mut kept, START_PART)?;
-        let seq: i64 = take_part(&mut kept, SEQ_PART)?;
-        let clock: StoredClock = take_part(&mut kept, CLOCK_PART)?;
+        let start: StartSettings = take_part(&mut parts, START_PART)?;
+        let seq: i64 = take_part(&mut parts, SEQ_PART)?;
+        let clock: StoredClock = take_part(&mut parts, CLOCK_PART)?;
         // Earlier versions did not write it.
-        let kept_journal = kept.contains_key(JOURNAL_PART).then(|| take_part(&mut kept, JOURNAL_PART)).transpose()?;
+        let kept_journal = parts.contains_key(JOURNAL_PART).then(|| take_part(&mut parts, JOURNAL_PART)).transpose()?;
         if seq > last {
             return Ok(false);
         }
         let reading = clock.reading.advance_reading(clock.real, self.core.ctx().clock().real_nanos());
-        kept.insert(
+        parts.insert(
             CLOCK_PART.to_owned(),
             to_raw_value(&reading).map_err(|why| ReadWorldError::Damaged(why.to_string()))?,
         );
-        let WorldHead { settings, mut starting_point, is_from_seed, mut control } = WorldHead::read(kept)?;
+        let WorldHead { settings, mut starting_point, is_from_seed, mut control } = WorldHead::read(parts)?;
         // Every job of the file came before this start.
         control.receivers.extend_to(job::last_id(&self.core)?);
         if seq < last {

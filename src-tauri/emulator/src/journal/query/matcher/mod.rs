@@ -126,55 +126,55 @@ impl Matcher {
         super::filter::parse_filter(line)
     }
 
-    fn read_key(&mut self, key: &str, here: &JsonPlace<'_>, whole: &JsonPlace<'_>) -> MatcherResult<()> {
+    fn read_key(&mut self, key: &str, place: &JsonPlace<'_>, matcher: &JsonPlace<'_>) -> MatcherResult<()> {
         let part = match key {
-            "method" if here.value.as_str().is_some_and(|method| method.eq_ignore_ascii_case("any")) => return Ok(()),
+            "method" if place.value.as_str().is_some_and(|method| method.eq_ignore_ascii_case("any")) => return Ok(()),
             "method" => {
-                let upper = here.value.as_str().map(|method| Value::from(method.to_ascii_uppercase()));
-                let here = here.with_value(upper.as_ref().unwrap_or(here.value));
-                let test = TextTest::read(&here)?;
+                let upper = place.value.as_str().map(|method| Value::from(method.to_ascii_uppercase()));
+                let place = place.with_value(upper.as_ref().unwrap_or(place.value));
+                let test = TextTest::read(&place)?;
                 if let Some(unknown) = test.exact_texts().find(|method| !METHODS.contains(method)) {
-                    return here.unknown_value_error(unknown, METHODS.into_iter(), &METHODS.join(", "));
+                    return place.unknown_value_error(unknown, METHODS.into_iter(), &METHODS.join(", "));
                 }
                 self.tests.push((TestedField::Method, test));
                 return Ok(());
             }
             "operation" => {
-                let test = TextTest::read(here)?;
-                operations::check_operation_test(&test, here)?;
+                let test = TextTest::read(place)?;
+                operations::check_operation_test(&test, place)?;
                 self.tests.push((TestedField::Operation, test));
                 return Ok(());
             }
             "path" => TestedField::Path,
             "url" => TestedField::Url,
             "key" => {
-                self.tests.push((TestedField::Key, TextTest::read(here)?.into_secret()));
+                self.tests.push((TestedField::Key, TextTest::read(place)?.into_secret()));
                 return Ok(());
             }
             "direction" => TestedField::Direction,
             "rule" => TestedField::Rule,
             "status" => {
-                self.status = Some(StatusTest::read(here)?);
+                self.status = Some(StatusTest::read(place)?);
                 return Ok(());
             }
-            "headers" => return self.read_named_tests(here, |name| TestedField::Header(name.to_ascii_lowercase())),
-            "query" => return self.read_named_tests(here, |name| TestedField::Query(name.to_owned())),
-            "body" if !here.value.is_array() => {
-                self.bodies.push(BodyTest::read(here)?);
+            "headers" => return self.read_named_tests(place, |name| TestedField::Header(name.to_ascii_lowercase())),
+            "query" => return self.read_named_tests(place, |name| TestedField::Query(name.to_owned())),
+            "body" if !place.value.is_array() => {
+                self.bodies.push(BodyTest::read(place)?);
                 return Ok(());
             }
             "body" => {
-                for item in here.as_items()? {
+                for item in place.as_items()? {
                     self.bodies.push(BodyTest::read(&item)?);
                 }
                 return Ok(());
             }
             _ => match WIREMOCK_NAMES.iter().find(|(theirs, _)| *theirs == key) {
-                Some((_, ours)) => return whole.error_here(format!("unknown key '{key}'; use {ours}")),
-                None => return whole.unknown_key_error(key, &MATCHER_KEYS),
+                Some((_, ours)) => return matcher.error_here(format!("unknown key '{key}'; use {ours}")),
+                None => return matcher.unknown_key_error(key, &MATCHER_KEYS),
             },
         };
-        self.tests.push((part, TextTest::read(here)?));
+        self.tests.push((part, TextTest::read(place)?));
         Ok(())
     }
 
