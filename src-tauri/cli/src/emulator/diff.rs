@@ -72,17 +72,17 @@ fn describe_diff(comparison: &Value) -> String {
     let mut out = String::new();
     for resource in RESOURCES {
         let delta = &comparison["resources"][resource];
-        let count = |way: &str| delta[way]["count"].as_u64().unwrap_or_default();
+        let count = |kind: &str| delta[kind]["count"].as_u64().unwrap_or_default();
         let (added, removed, changed) = (count("added"), count("removed"), count("changed"));
         if added + removed + changed == 0 {
             continue;
         }
         let _ = writeln!(out, "{}: {added} added, {removed} removed, {changed} changed", resource.replace('_', " "));
-        for (way, sign) in [("added", '+'), ("removed", '-'), ("changed", '~')] {
-            let items = delta[way]["items"].as_array().map_or(&[][..], Vec::as_slice);
+        for (kind, sign) in [("added", '+'), ("removed", '-'), ("changed", '~')] {
+            let items = delta[kind]["items"].as_array().map_or(&[][..], Vec::as_slice);
             for item in items {
                 let key = plain_value(item["key"].as_str().unwrap_or_default());
-                if way == "changed" {
+                if kind == "changed" {
                     let _ = writeln!(out, "  {sign} {key}");
                     for (field, both) in item["fields"].as_object().into_iter().flatten() {
                         let (before, after) =
@@ -93,7 +93,7 @@ fn describe_diff(comparison: &Value) -> String {
                     let _ = writeln!(out, "  {sign} {key}  {}", plain_value(&item["fields"].to_string()));
                 }
             }
-            let more = count(way).saturating_sub(items.len() as u64);
+            let more = count(kind).saturating_sub(items.len() as u64);
             if more > 0 {
                 let _ = writeln!(out, "  {sign} and {more} more");
             }

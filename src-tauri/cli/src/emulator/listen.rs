@@ -47,8 +47,8 @@ impl ListenCommand {
     pub(crate) fn run(self) -> Result<u8, CliFailure> {
         check_name(&self.name)?;
         let forward = self.forward_to.as_deref().map(CallForwarder::new).transpose().map_err(CliFailure::new)?;
-        let forward = forward.map(|here| {
-            here.ok_or_else(|| {
+        let forward = forward.map(|forwarder| {
+            forwarder.ok_or_else(|| {
                 CliFailure::new("--forward-to: calls can only be forwarded to this machine, for example to 127.0.0.1")
             })
         });

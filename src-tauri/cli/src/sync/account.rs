@@ -105,7 +105,7 @@ pub(super) fn read_first_line(path: &Path) -> Result<Secret, String> {
 
 pub(super) fn to_secret(bytes: Vec<u8>) -> Result<Secret, String> {
     let text = String::from_utf8(bytes).map_err(|_| "it is not text".to_owned())?;
-    let whole = Secret::new(text);
-    let line = Secret::new(whole.expose().lines().next().unwrap_or_default());
+    let secret = Secret::new(text);
+    let line = Secret::new(secret.expose().lines().next().unwrap_or_default());
     if line.is_empty() { Err("it is empty".to_owned()) } else { Ok(line) }
 }

@@ -239,8 +239,8 @@ mod tests {
 
     #[test]
     fn plain_http_is_free_to_this_machine_alone() {
-        for here in ["http://127.0.0.1:4010", "http://localhost/x", "http://[::1]:4010/", "HTTP://shop.localhost:1"] {
-            assert!(!is_unencrypted_remote(here), "{here}");
+        for url in ["http://127.0.0.1:4010", "http://localhost/x", "http://[::1]:4010/", "HTTP://shop.localhost:1"] {
+            assert!(!is_unencrypted_remote(url), "{url}");
         }
         for fine in ["https://api.example", "api.example", "ftp://api.example"] {
             assert!(!is_unencrypted_remote(fine), "{fine}");

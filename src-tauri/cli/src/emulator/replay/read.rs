@@ -135,7 +135,7 @@ fn from_har_entry(at: usize, entry: &Value) -> Option<RecordedExchange> {
     let (host, target) = place.find('/').map_or((place, "/"), |at| place.split_at(at));
     let headers = request["headers"].as_array()?.iter();
     let headers = headers.filter_map(|header| Some((header["name"].as_str()?, header["value"].as_str()?)));
-    let whole = |text: &Value, length: &Value| {
+    let complete_text = |text: &Value, length: &Value| {
         let text = text.as_str().unwrap_or_default();
         let is_cut = length.as_u64().is_some_and(|length| length > text.len() as u64);
         if is_cut { RecordedText::Cut } else { RecordedText::Whole(text.to_owned()) }
@@ -149,11 +149,11 @@ fn from_har_entry(at: usize, entry: &Value) -> Option<RecordedExchange> {
         has_key: has_key(headers.clone()),
         is_callback: is_callback_entry(entry),
         is_json: is_json(headers),
-        body: whole(&request["postData"]["text"], &request["bodySize"]),
+        body: complete_text(&request["postData"]["text"], &request["bodySize"]),
         status: read_status(&response["status"]),
         answer: match content["encoding"].as_str() {
             Some(encoding) if !encoding.is_empty() => RecordedText::Cut,
-            _ => whole(&content["text"], &content["size"]),
+            _ => complete_text(&content["text"], &content["size"]),
         },
     })
 }

@@ -56,15 +56,15 @@ impl CheckFile {
 
     /// Returns the line of a member of a check, or of the innermost part of its pointer that is there.
     pub(super) fn line_of(&self, check: usize, pointer: &str) -> Option<u64> {
-        let whole = self.lines.as_ref()?;
-        let mut here = match &whole.value {
+        let root = self.lines.as_ref()?;
+        let mut place = match &root.value {
             FilePlace::List(checks) => checks.get(check)?,
-            _ => whole,
+            _ => root,
         };
-        let mut line = here.referenced.line();
+        let mut line = place.referenced.line();
         for segment in pointer.split('/').skip(1) {
             let name = segment.replace("~1", "/").replace("~0", "~");
-            let found = match &here.value {
+            let found = match &place.value {
                 FilePlace::Object(members) => {
                     members.iter().find(|(key, _)| key.value == name).map(|(key, value)| (key.referenced.line(), value))
                 }
@@ -75,7 +75,7 @@ impl CheckFile {
                 FilePlace::Scalar => None,
             };
             let Some((found_line, value)) = found else { break };
-            (line, here) = (found_line, value);
+            (line, place) = (found_line, value);
         }
         (line > 0).then_some(line)
     }
