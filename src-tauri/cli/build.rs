@@ -21,8 +21,8 @@ fn main() -> ExitCode {
 }
 
 fn embed_pages() -> io::Result<()> {
-    let here = PathBuf::from(read_variable("CARGO_MANIFEST_DIR")?);
-    let pages = here.join("../../ui/dist");
+    let crate_folder = PathBuf::from(read_variable("CARGO_MANIFEST_DIR")?);
+    let pages = crate_folder.join("../../ui/dist");
     // A missing folder counts as changed, so the pages are found as soon as they are built.
     println!("cargo:rerun-if-changed={}", pages.display());
     let mut files = Vec::new();

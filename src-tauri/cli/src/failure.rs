@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::RoostCli;
 
-    fn told_of(words: &[&str]) -> String {
+    fn summary_of(words: &[&str]) -> String {
         let error = RoostCli::try_parse_from(words).err().expect("refused");
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         summarize_clap_error(&error, &RoostCli::command(), &words)
@@ -202,20 +202,23 @@ mod tests {
                 "unknown argument 'ls'. Put -- before the command: roost exec -- ls (see roost exec --help)",
             ),
         ] {
-            assert_eq!(told_of(arguments), want);
+            assert_eq!(summary_of(arguments), want);
         }
     }
 
     #[test]
-    fn a_command_of_exec_without_hyphens_is_told_where_they_belong() {
+    fn a_command_of_exec_without_hyphens_gets_a_hint_where_they_belong() {
         for (arguments, want) in [
             (["roost", "exec", "ls"].as_slice(), "roost exec -- ls"),
             (&["roost", "exec", "--limits", "off", "pytest", "-q"], "roost exec --limits off -- pytest -q"),
         ] {
-            let told = told_of(arguments);
-            assert!(told.ends_with(&format!(". Put -- before the command: {want} (see roost exec --help)")), "{told}");
+            let message = summary_of(arguments);
+            assert!(
+                message.ends_with(&format!(". Put -- before the command: {want} (see roost exec --help)")),
+                "{message}"
+            );
         }
-        let flag = told_of(&["roost", "exec", "--limit", "off", "--", "ls"]);
+        let flag = summary_of(&["roost", "exec", "--limit", "off", "--", "ls"]);
         assert!(flag.starts_with("unknown argument '--limit'"), "{flag}");
     }
 }

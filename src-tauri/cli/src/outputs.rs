@@ -301,7 +301,7 @@ mod tests {
             };
             if has_type(argument, clap::value_parser!(OutputPath)) {
                 assert!(found(&mut outputs), "the output {id} of{command} is not in the table");
-                let has_force = all.iter().any(|(of, flag)| of == command && flag.get_id() == "force");
+                let has_force = all.iter().any(|(owner, flag)| owner == command && flag.get_id() == "force");
                 assert!(has_force, "{command} has an output and no --force");
             } else if has_type(argument, clap::value_parser!(OwnPath)) {
                 assert!(found(&mut own), "the place {id} of{command} is not in the table");

@@ -56,8 +56,8 @@ fn worlds_of_threads_share_nothing_and_go_with_their_tests() {
             });
         }
     });
-    let told = server.call("GET", "/worlds", None).expect("an answer");
-    assert_eq!(told["items"].as_array().map(Vec::len), Some(1), "{told}");
+    let worlds = server.call("GET", "/worlds", None).expect("an answer");
+    assert_eq!(worlds["items"].as_array().map(Vec::len), Some(1), "{worlds}");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn a_lost_answer_is_stored_and_verified() {
 }
 
 #[test]
-fn what_is_refused_is_told_and_a_world_is_no_more_than_itself() {
+fn a_refusal_gives_its_reason_and_a_world_reaches_only_itself() {
     let server = Server::start().expect("a free port");
     let why = server.create_world_with(&json!({ "nam": "x" })).err().expect("refused").to_string();
     assert!(why.contains("nam"), "{why}");

@@ -102,13 +102,13 @@ async fn lists_contacts_jobs_and_callbacks_work_together() {
 
     let (mut stream, _) =
         tokio::time::timeout(Duration::from_secs(5), hook.accept()).await.expect("in time").expect("a callback");
-    let mut told = String::new();
-    while !told.contains("job-17") {
+    let mut text = String::new();
+    while !text.contains("job-17") {
         let mut buffer = [0; 4096];
         let read = stream.read(&mut buffer).await.expect("readable");
-        told.push_str(std::str::from_utf8(&buffer[..read]).expect("text"));
+        text.push_str(std::str::from_utf8(&buffer[..read]).expect("text"));
     }
-    assert!(told.contains(r#""total_contacts_imported":"1""#), "{told}");
+    assert!(text.contains(r#""total_contacts_imported":"1""#), "{text}");
     stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.expect("writable");
 
     let everybody = roost.call_with_key("GET", &format!("/contacts/v1/contacts/list/{uid}"), "").await;
@@ -264,7 +264,7 @@ async fn the_gate_stops_foreign_hosts_pages_and_tokens() {
 }
 
 #[tokio::test]
-async fn the_operator_makes_what_no_operation_makes() {
+async fn the_operator_creates_records_that_no_operation_creates() {
     let roost = TestServer::start(EmulatorConfig::default());
     let sender = roost.call_admin("POST", "/__admin/senders", r#"{"name":"AcmeShop"}"#).await;
     assert_eq!((sender.status, &sender.json()["status"]), (201, &json!("Pending")));
@@ -323,17 +323,17 @@ impl ConsoleDispatcher for TestCommands {
         payload: Value,
         origin: Option<String>,
     ) -> Result<roost_emulator::ConsoleResponse, (u16, Value)> {
-        let told = json!({ "name": name, "payload": payload, "origin": origin });
-        self.0.lock().expect("whole").retain_mut(|tell| tell(&told));
+        let response = json!({ "name": name, "payload": payload, "origin": origin });
+        self.0.lock().expect("whole").retain_mut(|listener| listener(&response));
         match name {
             "fails" => Err((409, json!({ "code": "conflict" }))),
             "bytes" => Ok(roost_emulator::ConsoleResponse::Bytes(vec![0, b'\n', b'x'])),
-            _ => Ok(roost_emulator::ConsoleResponse::Json(told)),
+            _ => Ok(roost_emulator::ConsoleResponse::Json(response)),
         }
     }
 
-    fn subscribe(&self, tell: TestListener) {
-        self.0.lock().expect("whole").push(tell);
+    fn subscribe(&self, listener: TestListener) {
+        self.0.lock().expect("whole").push(listener);
     }
 }
 
@@ -353,15 +353,15 @@ async fn the_console_serves_pages_commands_and_changes() {
     let mut feed = TcpStream::connect(roost.0.address()).await.expect("listening");
     let ask = format!("GET /__console/changes HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\r\n");
     feed.write_all(ask.as_bytes()).await.expect("writable");
-    let mut heard = String::new();
+    let mut received = String::new();
     let mut hear = async |until: &str| {
-        while !heard.contains(until) {
+        while !received.contains(until) {
             let mut buffer = [0; 4096];
             let read = tokio::time::timeout(Duration::from_secs(5), feed.read(&mut buffer))
                 .await
                 .expect("in time")
                 .expect("readable");
-            heard.push_str(std::str::from_utf8(&buffer[..read]).expect("text"));
+            received.push_str(std::str::from_utf8(&buffer[..read]).expect("text"));
         }
     };
     hear("application/x-ndjson").await;

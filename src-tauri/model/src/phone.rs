@@ -301,19 +301,19 @@ mod tests {
 
     #[test]
     fn a_number_is_read_while_it_is_typed() {
-        let said = |raw| match read_typed(raw, Region::gb()) {
+        let described = |raw| match read_typed(raw, Region::gb()) {
             TypedNumber::Empty => "empty".to_owned(),
             TypedNumber::Valid(written) => format!("{} = {}", written.international, written.national),
             TypedNumber::Invalid(why) => why.to_owned(),
         };
-        assert_eq!(said(" "), "empty");
-        assert_eq!(said("07700 900001"), "+44 7700 900001 = 07700 900001");
-        assert_eq!(said("+1 202 555 0123"), "+1 202-555-0123 = (202) 555-0123");
-        assert!(said("0770").contains("too short"));
-        assert!(said("0770x").contains("digits"));
-        assert!(said("+4477009000011").contains("country"));
-        assert!(said("12345678901").contains("region"));
-        assert!(said("12345678901234567").contains("too long"));
+        assert_eq!(described(" "), "empty");
+        assert_eq!(described("07700 900001"), "+44 7700 900001 = 07700 900001");
+        assert_eq!(described("+1 202 555 0123"), "+1 202-555-0123 = (202) 555-0123");
+        assert!(described("0770").contains("too short"));
+        assert!(described("0770x").contains("digits"));
+        assert!(described("+4477009000011").contains("country"));
+        assert!(described("12345678901").contains("region"));
+        assert!(described("12345678901234567").contains("too long"));
     }
 
     #[test]

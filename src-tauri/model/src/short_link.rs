@@ -110,23 +110,23 @@ pub fn check_parts(
     if !is_web_address(trimmed_target) {
         faults.push(FieldError::new("target_url", "Invalid URL.", target_url.map_or(Value::Null, Value::from)));
     }
-    let mut kept: Vec<String> = Vec::with_capacity(tags.len());
+    let mut distinct: Vec<String> = Vec::with_capacity(tags.len());
     for tag in tags {
         let trimmed = tag.trim();
         if !is_tag(trimmed) {
             faults.push(FieldError::new("tags[]", "Invalid tag.", tag.as_str()));
-        } else if !kept.iter().any(|k| k == trimmed) {
-            kept.push(trimmed.to_owned());
+        } else if !distinct.iter().any(|k| k == trimmed) {
+            distinct.push(trimmed.to_owned());
         }
     }
-    if kept.len() > TAGS_MAX {
+    if distinct.len() > TAGS_MAX {
         faults.push(FieldError::new("tags", size_message(0, TAGS_MAX), tags.to_vec()));
     }
     if faults.is_empty() {
         Ok(LinkParts {
             title: trimmed_title.to_owned(),
             target_url: trimmed_target.to_owned(),
-            tags: kept,
+            tags: distinct,
             track_clicks,
         })
     } else {
@@ -200,7 +200,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn parts_are_trimmed_and_every_fault_is_told() {
+    fn parts_are_trimmed_and_every_fault_is_reported() {
         let tags = vec![" spring ".to_owned(), "spring".to_owned(), "Été_1".to_owned()];
         let parts = check_parts(Some(" Spring "), Some(" https://shop.example/s "), &tags, true).expect("fine");
         assert_eq!((parts.title.as_str(), parts.tags.len()), ("Spring", 2));
@@ -233,10 +233,9 @@ mod tests {
 
     #[test]
     fn an_address_of_the_loopback_leads_to_this_computer() {
-        for here in
-            ["http://127.0.0.1:4010/s", "http://localhost/s", "https://shop.localhost:8443", "http://[::1]:80/s"]
+        for url in ["http://127.0.0.1:4010/s", "http://localhost/s", "https://shop.localhost:8443", "http://[::1]:80/s"]
         {
-            assert!(is_local_address(here), "{here}");
+            assert!(is_local_address(url), "{url}");
         }
         for elsewhere in
             ["https://sl.example", "http://192.168.0.4:4010/s", "https://localhost.example/s", "sl.example"]

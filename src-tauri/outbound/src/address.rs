@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_told_apart() {
+    fn ranges_are_distinguished() {
         let forbidden = [
             "0.0.0.0",
             "0.1.2.3",

@@ -106,24 +106,24 @@ impl CallbackClient {
     /// Posts a request and returns its result with its times.
     pub async fn post(&self, post: PostRequest<'_>) -> PostResult {
         let begun = Instant::now();
-        let mut way = CallTrace::default();
+        let mut trace = CallTrace::default();
         let (result, connect) = CONNECT_TIME
             .scope(Cell::default(), async {
-                let answered = tokio::time::timeout(post.time_out, self.send_request(post, begun, &mut way)).await;
+                let answered = tokio::time::timeout(post.time_out, self.send_request(post, begun, &mut trace)).await;
                 (answered.unwrap_or(Err(CallFailure::TimedOut(post.time_out))), CONNECT_TIME.with(Cell::get))
             })
             .await;
-        PostResult { result, address: way.address, connect, first_byte: way.first_byte, took: begun.elapsed() }
+        PostResult { result, address: trace.address, connect, first_byte: trace.first_byte, took: begun.elapsed() }
     }
 
     async fn send_request(
         &self,
         post: PostRequest<'_>,
         begun: Instant,
-        way: &mut CallTrace,
+        trace: &mut CallTrace,
     ) -> Result<CallbackResponse, CallFailure> {
         let target = self.clients.resolve_target(post.url).await?;
-        way.address = target.addresses.first().copied();
+        trace.address = target.addresses.first().copied();
         let is_open = self.open.is_some_and(|open| open(target.url.path()));
         let is_own = is_open && target.addresses.iter().all(|address| self.policy.is_own(*address));
         // One forbidden address among several is enough to refuse, because the connection may use any of them.
@@ -146,8 +146,8 @@ impl CallbackClient {
             request = request.header(name, value);
         }
         let mut response = request.body(post.body.to_owned()).send().await.map_err(to_failure)?;
-        way.first_byte = Some(begun.elapsed());
-        way.address = response.remote_addr().or(way.address);
+        trace.first_byte = Some(begun.elapsed());
+        trace.address = response.remote_addr().or(trace.address);
         let mut answer = CallbackResponse { status: response.status().as_u16(), body: Vec::new() };
         // The status determines the result. If the body breaks off, the part that arrived is kept.
         while let Ok(Some(chunk)) = response.chunk().await {
@@ -184,37 +184,37 @@ mod tests {
     async fn one_call(reply: String) -> (u16, tokio::task::JoinHandle<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let port = listener.local_addr().expect("bound").port();
-        let asked = tokio::spawn(async move {
+        let receiver = tokio::spawn(async move {
             let (mut stream, _) = listener.accept().await.expect("a call");
-            let mut asked = Vec::new();
-            while !asked.ends_with(b"{}") {
+            let mut request = Vec::new();
+            while !request.ends_with(b"{}") {
                 let mut buffer = [0; 4096];
                 let read = stream.read(&mut buffer).await.expect("readable");
-                asked.extend_from_slice(&buffer[..read]);
+                request.extend_from_slice(&buffer[..read]);
             }
             stream.write_all(reply.as_bytes()).await.expect("writable");
-            String::from_utf8(asked).expect("text")
+            String::from_utf8(request).expect("text")
         });
-        (port, asked)
+        (port, receiver)
     }
 
     #[tokio::test]
     async fn a_call_is_plain_and_keeps_little_of_the_answer() {
         let long = "x".repeat(ANSWER_MAX * 2);
-        let (port, asked) =
+        let (port, receiver) =
             one_call(format!("HTTP/1.1 202 Accepted\r\ncontent-length: {}\r\n\r\n{long}", long.len())).await;
         let answer = CallbackClient::default()
             .post_json(&format!("http://localhost:{port}/hook?a=1"), "{}".to_owned())
             .await
             .expect("an answer");
         assert_eq!((answer.status, answer.body.len()), (202, ANSWER_MAX));
-        let asked = asked.await.expect("answered").to_ascii_lowercase();
-        assert!(asked.starts_with("post /hook?a=1 http/1.1\r\n"), "{asked}");
+        let request = receiver.await.expect("answered").to_ascii_lowercase();
+        assert!(request.starts_with("post /hook?a=1 http/1.1\r\n"), "{request}");
         assert!(
-            asked.contains(&format!("\r\nuser-agent: {USER_AGENT}\r\n"))
-                && asked.contains("\r\ncontent-type: application/json\r\n")
+            request.contains(&format!("\r\nuser-agent: {USER_AGENT}\r\n"))
+                && request.contains("\r\ncontent-type: application/json\r\n")
         );
-        assert!(!asked.contains("x-auth-key"));
+        assert!(!request.contains("x-auth-key"));
     }
 
     #[tokio::test]
@@ -231,7 +231,7 @@ mod tests {
 
     #[tokio::test]
     async fn this_process_is_called_at_open_paths_only() {
-        let (port, asked) = one_call("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned()).await;
+        let (port, receiver) = one_call("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned()).await;
         let own = vec![SocketAddr::from(([127, 0, 0, 1], port))];
         let outbound = CallbackClient::new(AddressPolicy { private: false, own }).open_to(|path| path == "/open");
         let post = async |url: &str| {
@@ -247,10 +247,10 @@ mod tests {
         let called = post(&format!("http://127.0.0.1:{port}/open?a=1")).await;
         assert_eq!(called.result.expect("an answer").status, 200);
         assert!(called.first_byte.is_some_and(|first| first <= called.took) && called.address.is_some());
-        assert!(asked.await.expect("answered").to_ascii_lowercase().contains("\r\nx-own: yes\r\n"));
-        let (port, asked) = one_call("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned()).await;
+        assert!(receiver.await.expect("answered").to_ascii_lowercase().contains("\r\nx-own: yes\r\n"));
+        let (port, receiver) = one_call("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned()).await;
         assert!(post(&format!("http://127.0.0.1:{port}/open")).await.result.is_ok());
-        assert!(!asked.await.expect("answered").to_ascii_lowercase().contains("x-own"), "for this process alone");
+        assert!(!receiver.await.expect("answered").to_ascii_lowercase().contains("x-own"), "for this process alone");
     }
 
     #[tokio::test]
@@ -286,7 +286,7 @@ mod tests {
         drop(silent);
         let called = post(port, TIME_OUT).await;
         assert!(matches!(called.result, Err(CallFailure::NoConnection(_))) && called.connect.is_none(), "{called:?}");
-        assert!(called.address.is_some(), "where it would have gone");
+        assert!(called.address.is_some(), "the address is recorded");
     }
 
     #[tokio::test]

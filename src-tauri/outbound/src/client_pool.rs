@@ -20,7 +20,7 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct ClientPool {
     pub pins: AddressPins,
-    way: CallRoute,
+    route: CallRoute,
     plain: OnceLock<Result<Client, String>>,
     secure: OnceLock<Result<Client, String>>,
     own: OnceLock<Result<Client, String>>,
@@ -54,8 +54,8 @@ impl CallTarget {
 }
 
 impl ClientPool {
-    pub(crate) fn with_route(way: CallRoute) -> Self {
-        Self { way, ..Self::default() }
+    pub(crate) fn with_route(route: CallRoute) -> Self {
+        Self { route, ..Self::default() }
     }
 
     pub(crate) async fn resolve_target(&self, url: &str) -> Result<CallTarget, CallFailure> {
@@ -86,7 +86,7 @@ impl ClientPool {
     ) -> Result<&Client, CallFailure> {
         let slot = if secure { &self.secure } else { &self.plain };
         self.get_or_build(slot, || {
-            let builder = match &self.way {
+            let builder = match &self.route {
                 // Plain calls load no certificates, so that they work, without delay, on a machine that has none.
                 _ if !secure => self.plain_builder(),
                 CallRoute::Network | CallRoute::Socket(_) => self.base_builder(),
@@ -124,7 +124,7 @@ impl ClientPool {
 
     fn plain_builder(&self) -> ClientBuilder {
         let builder = self.base_builder().tls_certs_only([]);
-        match &self.way {
+        match &self.route {
             #[cfg(unix)]
             CallRoute::Socket(path) => builder.unix_socket(path.as_path()),
             _ => builder,

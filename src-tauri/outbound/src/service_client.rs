@@ -110,8 +110,8 @@ impl ServiceClient {
         self.with_route(CallRoute::Socket(socket))
     }
 
-    fn with_route(self, way: CallRoute) -> Self {
-        Self { clients: ClientPool::with_route(way), ..self }
+    fn with_route(self, route: CallRoute) -> Self {
+        Self { clients: ClientPool::with_route(route), ..self }
     }
 
     pub async fn call(&self, request: ServiceRequest) -> Result<ServiceResponse, CallFailure> {
@@ -128,18 +128,19 @@ impl ServiceClient {
             call = call.body(body);
         }
         let response = call.send().await.map_err(to_failure)?;
-        let told = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let header_text = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         Ok(ServiceResponse {
             status: response.status().as_u16(),
-            retry_after: told(header::RETRY_AFTER),
-            date: told(header::DATE),
+            retry_after: header_text(header::RETRY_AFTER),
+            date: header_text(header::DATE),
             body: Box::pin(response.bytes_stream().map(|piece| piece.map_err(to_failure))),
         })
     }
 
     fn check_target(&self, target: &CallTarget) -> Result<(), CallFailure> {
-        let here = target.addresses.iter().all(|address| classify_address(address.ip()) == AddressRange::Loopback);
-        if target.is_secure() || self.plain_http || here {
+        let is_loopback =
+            target.addresses.iter().all(|address| classify_address(address.ip()) == AddressRange::Loopback);
+        if target.is_secure() || self.plain_http || is_loopback {
             return Ok(());
         }
         let host = target.url.host_str().unwrap_or_default();

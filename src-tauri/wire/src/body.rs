@@ -72,7 +72,7 @@ impl<'a> JsonObject<'a> {
     /// Returns the value of a key as received. Only here is null distinguished from an absent key.
     pub fn received_value(&self, key: &str) -> Option<&'a RawValue> {
         let at = self.wanted.iter().position(|w| *w == key);
-        debug_assert!(at.is_some(), "{key} was not asked for");
+        debug_assert!(at.is_some(), "{key} is not a requested key");
         self.values.get(at?).copied().flatten()
     }
 
@@ -148,18 +148,18 @@ pub fn read_elements(raw: &RawValue, keep: usize) -> Result<JsonElements<'_>, Re
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-            let mut kept = Vec::new();
+            let mut first = Vec::new();
             let mut total = 0;
             loop {
                 if total < self.0 {
                     let Some(element) = seq.next_element::<&RawValue>()? else { break };
-                    kept.push(element);
+                    first.push(element);
                 } else if seq.next_element::<IgnoredAny>()?.is_none() {
                     break;
                 }
                 total += 1;
             }
-            Ok(JsonElements { first: kept, total })
+            Ok(JsonElements { first, total })
         }
     }
 
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_character_is_no_text() {
+    fn half_a_character_is_not_a_valid_text() {
         for good in
             [r#"{"a":"\ud83d\ude00"}"#, r#"{"a":"\\ud83d"}"#, r#"{"a":"\u0041\n\""}"#, r#"{"a":"\\\\ud83d\\"#, "\\"]
         {

@@ -81,7 +81,7 @@ pub struct Operation {
     pub family: Family,
     pub group: Group,
     pub reads_body: bool,
-    /// Whether its responses may be kept while nothing in the account changes.
+    /// Whether its responses may be cached while nothing in the account changes.
     pub is_cacheable: bool,
     pub job_effect: JobEffect,
     pub summary: &'static str,
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_methods_and_unknown_paths_are_told_apart() {
+    fn wrong_methods_and_unknown_paths_are_distinguished() {
         let cases = [
             ("GET", "/contacts/v1/lists/LST_1", "wrong DELETE, OPTIONS"),
             ("PATCH", "/contacts/v1/contacts/CON_1", "wrong DELETE, OPTIONS"),

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn creation_tells_every_fault_in_order() {
+    fn creation_reports_every_fault_in_order() {
         let found =
             entries(r#"{"title":" ","target_url":"shop","tags":["a!b"," ok "]}"#, |b| parse_create(b).map(drop));
         let want = r#"[{"field":"title","message":"must not be blank","rejected_value":" "},{"field":"target_url","message":"Invalid URL.","rejected_value":"shop"},{"field":"tags[]","message":"Invalid tag.","rejected_value":"a!b"}]"#;
@@ -279,10 +279,10 @@ mod tests {
         let body = r#"{"filter":{"created_at_start":"","created_at_end":"2026-02-30T00:00:00Z"},"sort":{"sort_by":"title","sort_order":"UP"},"page":{"page_number":0,"page_size":"101"}}"#;
         let found: Vec<serde_json::Value> =
             serde_json::from_str(&entries(body, |b| parse_search(b).map(drop))).expect("json");
-        let told: Vec<_> =
+        let reported: Vec<_> =
             found.iter().map(|e| (e["field"].as_str().unwrap_or_default(), e["rejected_value"].to_string())).collect();
         assert_eq!(
-            told,
+            reported,
             [
                 ("filter.created_at_start", r#""""#.to_owned()),
                 ("filter.created_at_end", r#""2026-02-30T00:00:00Z""#.to_owned()),

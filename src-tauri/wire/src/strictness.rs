@@ -265,8 +265,8 @@ mod tests {
             assert_eq!(named.len(), parameters(operation.id).len(), "{}", operation.name);
             for name in named {
                 let query = format!("{name}=1&{name}x=1");
-                let (whole, known) = (QueryString::parse(&query), format!("{name}x"));
-                assert_eq!(find_unknown_parameter(operation.id, &whole), Some(known.as_str()), "{}", operation.name);
+                let (parsed, known) = (QueryString::parse(&query), format!("{name}x"));
+                assert_eq!(find_unknown_parameter(operation.id, &parsed), Some(known.as_str()), "{}", operation.name);
             }
             let body = &described["requestBody"]["content"]["application/json"]["schema"];
             assert_eq!(body.is_object(), operation.reads_body, "{}", operation.name);

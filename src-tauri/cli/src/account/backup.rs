@@ -37,7 +37,7 @@ pub(super) struct BackupCommand {
 impl BackupCommand {
     pub(super) fn run(self) -> Result<(), CliFailure> {
         check_existing(&self.db)?;
-        let made = match &self.out {
+        let copy = match &self.out {
             None => backup::back_up(&self.db).map_err(CliFailure::new)?,
             Some(out) => {
                 let overwrite = if self.force { Overwrite::Allowed } else { Overwrite::Never };
@@ -45,16 +45,16 @@ impl BackupCommand {
                 out.path().to_owned()
             }
         };
-        let summary = backup::summarize_file(&made).map_err(CliFailure::new)?;
+        let summary = backup::summarize_file(&copy).map_err(CliFailure::new)?;
         if self.json {
             return print_json(&json!({
-                "file": made.to_string_lossy(),
+                "file": copy.to_string_lossy(),
                 "bytes": summary.bytes,
                 "schema": summary.schema,
                 "counts": counts_json(&summary),
             }));
         }
-        let file = plain_value(&made.to_string_lossy());
+        let file = plain_value(&copy.to_string_lossy());
         print_text(&format!("Backed up to {file}: {}.\n", describe_counts(&summary)))
     }
 }

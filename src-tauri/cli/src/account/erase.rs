@@ -86,9 +86,9 @@ impl EraseCommand {
             erasure.apply(&Actor::user(None), &consent).map_err(CliFailure::new)?;
         }
         if self.json {
-            let mut told = to_json(&plan, is_erased, self.opt_outs.is_some());
-            told["missing"] = json!(missing);
-            print_json(&told)?;
+            let mut report = to_json(&plan, is_erased, self.opt_outs.is_some());
+            report["missing"] = json!(missing);
+            print_json(&report)?;
         } else {
             let mut text = describe_plan(&plan, is_erased, self.opt_outs.is_some());
             if self.dry_run && !missing.is_empty() {

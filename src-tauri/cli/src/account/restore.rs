@@ -74,7 +74,7 @@ impl RestoreCommand {
                 Some(MissingOptOuts::Keep) => false,
                 None => true,
             };
-        let kept = match choice {
+        let replaced_copy = match choice {
             Some(choice) if !self.dry_run && !is_refused => {
                 restore.apply(&Actor::user(None), choice).map_err(CliFailure::new)?
             }
@@ -84,7 +84,7 @@ impl RestoreCommand {
         if self.json {
             print_json(&json!({
                 "restored": is_restored,
-                "kept_as": kept.as_ref().map(|kept| kept.to_string_lossy()),
+                "kept_as": replaced_copy.as_ref().map(|replaced_copy| replaced_copy.to_string_lossy()),
                 "now": difference.now.as_ref().map(counts_json),
                 "copy": counts_json(&difference.restored),
                 "missing_opt_outs": missing,
@@ -98,8 +98,9 @@ impl RestoreCommand {
             if is_restored {
                 let db = plain_value(&self.db.to_string_lossy());
                 let _ = writeln!(text, "{db} was restored from {}.", plain_value(&self.copy.to_string_lossy()));
-                if let Some(kept) = kept {
-                    let _ = writeln!(text, "What was there is kept as {}.", plain_value(&kept.to_string_lossy()));
+                if let Some(replaced_copy) = replaced_copy {
+                    let _ =
+                        writeln!(text, "What was there is kept as {}.", plain_value(&replaced_copy.to_string_lossy()));
                 }
             }
             print_text(&text)?;

@@ -43,11 +43,11 @@ impl DiffCommand {
     pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let path = format!("/snapshots/{}/diff/{}", state(&self.from)?, state(&self.to)?);
         let path = with_query(&path, &[("limit", &self.limit.to_string()), ("ignore", &self.ignore.join(","))]);
-        let told =
+        let comparison =
             run_async(async { self.target.admin_client()?.call("GET", &path, None).await.map_err(CliFailure::new) })?;
-        let is_empty = told["is_empty"].as_bool();
+        let is_empty = comparison["is_empty"].as_bool();
         let is_empty = is_empty.ok_or_else(|| CliFailure::new("the server did not return a comparison"))?;
-        if self.json { print_json(&told) } else { print_text(&describe_diff(&told)) }?;
+        if self.json { print_json(&comparison) } else { print_text(&describe_diff(&comparison)) }?;
         Ok(if is_empty { 0 } else { DIFFERENT })
     }
 }
@@ -68,21 +68,21 @@ const RESOURCES: [&str; 8] =
     ["senders", "assets", "custom_fields", "lists", "contacts", "opt_outs", "short_links", "jobs"];
 
 /// Writes a line for each record, each changed field and each part of the arrangement.
-fn describe_diff(told: &Value) -> String {
+fn describe_diff(comparison: &Value) -> String {
     let mut out = String::new();
     for resource in RESOURCES {
-        let delta = &told["resources"][resource];
-        let count = |way: &str| delta[way]["count"].as_u64().unwrap_or_default();
+        let delta = &comparison["resources"][resource];
+        let count = |kind: &str| delta[kind]["count"].as_u64().unwrap_or_default();
         let (added, removed, changed) = (count("added"), count("removed"), count("changed"));
         if added + removed + changed == 0 {
             continue;
         }
         let _ = writeln!(out, "{}: {added} added, {removed} removed, {changed} changed", resource.replace('_', " "));
-        for (way, sign) in [("added", '+'), ("removed", '-'), ("changed", '~')] {
-            let items = delta[way]["items"].as_array().map_or(&[][..], Vec::as_slice);
+        for (kind, sign) in [("added", '+'), ("removed", '-'), ("changed", '~')] {
+            let items = delta[kind]["items"].as_array().map_or(&[][..], Vec::as_slice);
             for item in items {
                 let key = plain_value(item["key"].as_str().unwrap_or_default());
-                if way == "changed" {
+                if kind == "changed" {
                     let _ = writeln!(out, "  {sign} {key}");
                     for (field, both) in item["fields"].as_object().into_iter().flatten() {
                         let (before, after) =
@@ -93,14 +93,14 @@ fn describe_diff(told: &Value) -> String {
                     let _ = writeln!(out, "  {sign} {key}  {}", plain_value(&item["fields"].to_string()));
                 }
             }
-            let more = count(way).saturating_sub(items.len() as u64);
+            let more = count(kind).saturating_sub(items.len() as u64);
             if more > 0 {
                 let _ = writeln!(out, "  {sign} and {more} more");
             }
         }
     }
     let mut last_part = "";
-    for change in told["arrangement"].as_array().into_iter().flatten() {
+    for change in comparison["arrangement"].as_array().into_iter().flatten() {
         let part = change["part"].as_str().unwrap_or_default();
         if part != last_part {
             let _ = writeln!(out, "{}:", part.replace('_', " "));
@@ -113,7 +113,7 @@ fn describe_diff(told: &Value) -> String {
     if out.is_empty() {
         out.push_str("No differences.\n");
     }
-    let left: Vec<String> = told["not_compared"]
+    let left: Vec<String> = comparison["not_compared"]
         .as_array()
         .into_iter()
         .flatten()

@@ -94,7 +94,7 @@ impl ServerOption {
                 file.display()
             )));
         }
-        let told = match wanted.mode {
+        let result = match wanted.mode {
             Some(ImportMode::Replace) => self.replace_contents(&text, wanted)?,
             Some(ImportMode::Merge) if wanted.replace_opt_outs.is_some() => {
                 return Err(CliFailure::new(
@@ -106,17 +106,17 @@ impl ServerOption {
             None => return Err(CliFailure::new("Add --mode replace or --mode merge.")),
         };
         if wanted.as_json {
-            return print_json(&told).map(|()| 0);
+            return print_json(&result).map(|()| 0);
         }
         let (held, before) =
-            (describe_counts_or_nothing(&told["imported"]), describe_counts_or_nothing(&told["replaced"]));
+            (describe_counts_or_nothing(&result["imported"]), describe_counts_or_nothing(&result["replaced"]));
         let mut out = format!("Imported: {held}.\n");
-        if !told["replaced"].is_null() {
+        if !result["replaced"].is_null() {
             out += &format!("Replaced: {before}.\n");
         }
-        out += &describe_copy(&told["copy"]);
-        if !told["reset"].is_null() {
-            out += &describe_reset(&told["reset"]);
+        out += &describe_copy(&result["copy"]);
+        if !result["reset"].is_null() {
+            out += &describe_reset(&result["reset"]);
         }
         print_text(&out).map(|()| 0)
     }
@@ -131,11 +131,11 @@ impl ServerOption {
 
     /// Finds out what would be removed, asks about opt-outs, and replaces. The server keeps a copy.
     fn replace_contents(&self, text: &[u8], wanted: &ServerImport) -> Result<Value, CliFailure> {
-        let told = self.send_import(&[("mode", "replace"), ("dry_run", "true")], text)?;
-        let removed = told["opt_outs_removed"].as_u64().unwrap_or_default();
+        let preview = self.send_import(&[("mode", "replace"), ("dry_run", "true")], text)?;
+        let removed = preview["opt_outs_removed"].as_u64().unwrap_or_default();
         if removed > 0 && wanted.replace_opt_outs != Some(removed) {
             let (held, before) =
-                (describe_counts_or_nothing(&told["imported"]), describe_counts_or_nothing(&told["replaced"]));
+                (describe_counts_or_nothing(&preview["imported"]), describe_counts_or_nothing(&preview["replaced"]));
             let what = count_with_noun(removed, "opt-out");
             let question = format!("This replaces {before} with {held}, and removes {what}.");
             let is_confirmed =
@@ -162,15 +162,15 @@ pub(crate) struct ServerImport<'a> {
 
 /// Reads a seed unchanged, and an account file including the changes in its log.
 fn read_import(file: &Path) -> Result<Vec<u8>, CliFailure> {
-    let told = |why: &dyn std::fmt::Display| CliFailure::new(format!("{} cannot be read: {why}", file.display()));
+    let unreadable = |why: &dyn std::fmt::Display| CliFailure::new(format!("{} cannot be read: {why}", file.display()));
     let is_filled = fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() > 0);
-    if file == Path::new("-") || !is_filled || !could_be_account(file).map_err(|why| told(&why))? {
+    if file == Path::new("-") || !is_filled || !could_be_account(file).map_err(|why| unreadable(&why))? {
         return read_nonempty_input(file);
     }
-    check_closed(file).map_err(|why| told(&why))?;
-    let copy = NamedTempFile::new().map_err(|why| told(&why))?;
-    copy_file(file, copy.path()).map_err(|why| told(&why))?;
-    fs::read(copy.path()).map_err(|why| told(&why))
+    check_closed(file).map_err(|why| unreadable(&why))?;
+    let copy = NamedTempFile::new().map_err(|why| unreadable(&why))?;
+    copy_file(file, copy.path()).map_err(|why| unreadable(&why))?;
+    fs::read(copy.path()).map_err(|why| unreadable(&why))
 }
 
 fn describe_counts_or_nothing(counts: &Value) -> String {

@@ -47,8 +47,8 @@ struct GenerateFixtures {
 
 impl FixturesCommand {
     pub(crate) fn run(self) -> Result<u8, CliFailure> {
-        let FixturesAction::Gen(wish) = self.act;
-        wish.run()
+        let FixturesAction::Gen(options) = self.act;
+        options.run()
     }
 }
 

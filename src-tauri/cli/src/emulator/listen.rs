@@ -47,8 +47,8 @@ impl ListenCommand {
     pub(crate) fn run(self) -> Result<u8, CliFailure> {
         check_name(&self.name)?;
         let forward = self.forward_to.as_deref().map(CallForwarder::new).transpose().map_err(CliFailure::new)?;
-        let forward = forward.map(|here| {
-            here.ok_or_else(|| {
+        let forward = forward.map(|forwarder| {
+            forwarder.ok_or_else(|| {
                 CliFailure::new("--forward-to: calls can only be forwarded to this machine, for example to 127.0.0.1")
             })
         });
@@ -63,8 +63,8 @@ impl ListenCommand {
             None => read_number(&self.fetch_page(&admin, 0, false).await.map_err(CliFailure::new)?, "came"),
         };
         loop {
-            let told = match self.fetch_page(&admin, since, !self.no_wait).await {
-                Ok(told) => told,
+            let page = match self.fetch_page(&admin, since, !self.no_wait).await {
+                Ok(page) => page,
                 Err(ClientError::Refused { code, .. }) if code == "reset_meanwhile" => {
                     since = 0;
                     continue;
@@ -79,18 +79,18 @@ impl ListenCommand {
                 Err(why) => return Err(CliFailure::new(why)),
             };
             // The receiver was reset and counts from zero.
-            if read_number(&told, "came") < since {
+            if read_number(&page, "came") < since {
                 since = 0;
                 continue;
             }
-            for call in told["items"].as_array().into_iter().flatten() {
+            for call in page["items"].as_array().into_iter().flatten() {
                 let passed = match &forward {
                     Some(forward) => Some(forward_call(forward, call).await),
                     None => None,
                 };
                 print_raw(&self.describe_call(call, passed))?;
             }
-            since = read_number(&told, "next");
+            since = read_number(&page, "next");
             if self.no_wait {
                 return Ok(0);
             }
@@ -147,6 +147,6 @@ async fn forward_call(forward: &CallForwarder, call: &Value) -> Result<u16, Stri
     forward.forward_call(&headers.collect::<Vec<_>>(), body).await.map_err(|why| why.to_string())
 }
 
-fn read_number(told: &Value, name: &str) -> u64 {
-    told[name].as_u64().unwrap_or_default()
+fn read_number(page: &Value, name: &str) -> u64 {
+    page[name].as_u64().unwrap_or_default()
 }

@@ -20,11 +20,11 @@ pub(super) struct ReadyFile(PathBuf);
 impl ReadyFile {
     pub(super) fn write(path: &Path, handle: &EmulatorHandle) -> Result<Self, CliFailure> {
         if !is_replaceable(path) {
-            let told = format!("{} exists and is not a ready file of roost. Choose another path.", path.display());
-            return Err(CliFailure::new(told));
+            let message = format!("{} exists and is not a ready file of roost. Choose another path.", path.display());
+            return Err(CliFailure::new(message));
         }
-        let told = ready_document(handle);
-        write_whole(path, Durability::Volatile, |out| writeln!(out, "{told}"))
+        let document = ready_document(handle);
+        write_whole(path, Durability::Volatile, |out| writeln!(out, "{document}"))
             .map_err(|why: io::Error| write_failure(path, &why))?;
         Ok(Self(path.to_owned()))
     }
@@ -44,7 +44,7 @@ fn is_replaceable(path: &Path) -> bool {
 }
 
 fn ready_document(handle: &EmulatorHandle) -> Value {
-    let mut told = json!({
+    let mut document = json!({
         "url": handle.url(),
         "listening": handle.listen_url(),
         "admin_url": handle.operator_url(),
@@ -54,12 +54,12 @@ fn ready_document(handle: &EmulatorHandle) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
     });
     if let Some(path) = handle.ca().and_then(|ca| ca.path.as_deref()) {
-        told["ca"] = path.to_string_lossy().into();
+        document["ca"] = path.to_string_lossy().into();
     }
     if let Some(path) = handle.unix() {
-        told["socket"] = path.to_string_lossy().into();
+        document["socket"] = path.to_string_lossy().into();
     }
-    told
+    document
 }
 
 /// Writes the same document as one line to an open file descriptor.
@@ -78,8 +78,8 @@ impl Drop for ReadyFile {
     fn drop(&mut self) {
         // Another server may have written its own file there meanwhile.
         let text = fs::read(&self.0).unwrap_or_default();
-        let told: Value = serde_json::from_slice(&text).unwrap_or_default();
-        if told["pid"] == std::process::id() {
+        let document: Value = serde_json::from_slice(&text).unwrap_or_default();
+        if document["pid"] == std::process::id() {
             let _ = fs::remove_file(&self.0);
         }
     }

@@ -34,17 +34,17 @@ impl SeedCommand {
         let text = read_nonempty_input(&self.file)?;
         let once = if self.once { "true" } else { "" };
         let path = with_query("/seed", &[("once", once), ("opt_outs", &count_parameter(self.replace_opt_outs))]);
-        let told = run_async(async {
+        let result = run_async(async {
             self.target.admin_client()?.call_with_text("PUT", &path, text).await.map_err(CliFailure::new)
         })?;
         if self.json {
-            return print_json(&told).map(|()| 0);
+            return print_json(&result).map(|()| 0);
         }
-        let held = describe_counts(&told["seeded"]);
+        let held = describe_counts(&result["seeded"]);
         print_text(&format!(
             "Seeded: {}.\n{}",
             if held.is_empty() { "nothing" } else { &held },
-            describe_reset(&told["reset"])
+            describe_reset(&result["reset"])
         ))
         .map(|()| 0)
     }
@@ -105,24 +105,24 @@ pub(crate) struct SnapshotCommand {
 
 impl SnapshotCommand {
     pub(crate) fn run(self) -> Result<u8, CliFailure> {
-        let told = run_async(async {
+        let result = run_async(async {
             let admin = self.target.admin_client()?;
-            let told = match &self.name {
+            let response = match &self.name {
                 None => admin.call("GET", "/snapshots?page_size=1000", None).await,
                 Some(name) if self.remove => {
                     admin.call("DELETE", &format!("/snapshots/{}", check_name(name)?), None).await
                 }
                 Some(name) => admin.call("POST", "/snapshots", Some(&json!({ "name": name }))).await,
             };
-            told.map_err(CliFailure::new)
+            response.map_err(CliFailure::new)
         })?;
         if self.json {
-            return print_json(&told).map(|()| 0);
+            return print_json(&result).map(|()| 0);
         }
         let mut out = String::new();
-        let lines = match (&self.name, told["items"].as_array()) {
+        let lines = match (&self.name, result["items"].as_array()) {
             (Some(_), _) if self.remove => Vec::new(),
-            (Some(_), _) => vec![&told],
+            (Some(_), _) => vec![&result],
             (None, items) => items.into_iter().flatten().collect(),
         };
         for snapshot in lines {
@@ -156,8 +156,8 @@ impl RestoreCommand {
 }
 
 fn post_and_report(target: &ServerTarget, path: &str, as_json: bool) -> Result<u8, CliFailure> {
-    let told = run_async(async { target.admin_client()?.call("POST", path, None).await.map_err(CliFailure::new) })?;
-    if as_json { print_json(&told) } else { print_text(&describe_reset(&told)) }.map(|()| 0)
+    let result = run_async(async { target.admin_client()?.call("POST", path, None).await.map_err(CliFailure::new) })?;
+    if as_json { print_json(&result) } else { print_text(&describe_reset(&result)) }.map(|()| 0)
 }
 
 /// Returns a count as a query parameter, blank if there is none.
@@ -195,12 +195,12 @@ pub(super) fn describe_reset(reset: &Value) -> String {
 /// Lists counts like `3 lists, 1 sender`, without zeros.
 pub(super) fn describe_counts(counts: &Value) -> String {
     let some = counts.as_object().into_iter().flatten().filter(|(_, count)| count.as_u64() != Some(0));
-    let told = some.map(|(name, count)| {
+    let parts = some.map(|(name, count)| {
         let name = name.replace("opt_outs", "opt-outs").replace('_', " ");
         let name = if count.as_u64() == Some(1) { name.trim_end_matches('s') } else { &name };
         format!("{count} {name}")
     });
-    told.collect::<Vec<_>>().join(", ")
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 fn as_text(value: &Value) -> &str {

@@ -53,12 +53,12 @@ impl TailCommand {
         let admin = self.target.admin_client()?;
         let lines = self.lines.to_string();
         let mut since = self.since.clone();
-        let mut was_told = false;
+        let mut has_page = false;
         loop {
-            let told = match self.fetch_page(&admin, since.as_deref(), &lines).await {
-                Ok(told) => told,
+            let page = match self.fetch_page(&admin, since.as_deref(), &lines).await {
+                Ok(page) => page,
                 // The server was reset, so all its lines are new.
-                Err(ClientError::Refused { code, .. }) if was_told && code == "reset_meanwhile" => {
+                Err(ClientError::Refused { code, .. }) if has_page && code == "reset_meanwhile" => {
                     print_warning("the world was reset or restored");
                     since = None;
                     continue;
@@ -67,21 +67,21 @@ impl TailCommand {
                 Err(
                     ClientError::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))
                     | ClientError::Unreachable { failure: CallFailure::NoConnection(_) | CallFailure::Broken(_), .. },
-                ) if was_told => {
+                ) if has_page => {
                     print_warning("the server has stopped");
                     return Ok(0);
                 }
                 Err(why) => return Err(CliFailure::new(why)),
             };
-            if !was_told && told["enabled"] == false {
+            if !has_page && page["enabled"] == false {
                 print_warning("this world records no requests; PATCH /__admin/journal {\"enabled\": true} starts it");
             }
-            was_told = true;
-            if let (Some(first), Some(last)) = (told["gap"]["first"].as_u64(), told["gap"]["last"].as_u64()) {
+            has_page = true;
+            if let (Some(first), Some(last)) = (page["gap"]["first"].as_u64(), page["gap"]["last"].as_u64()) {
                 print_warning(&format!("lines {first} to {last} are no longer stored"));
             }
             let mut out = String::new();
-            for line in told["items"].as_array().into_iter().flatten() {
+            for line in page["items"].as_array().into_iter().flatten() {
                 out += &if self.json {
                     format!("{}\n", plain_json(&line.to_string()))
                 } else {
@@ -89,10 +89,10 @@ impl TailCommand {
                 };
             }
             print_raw(&out)?;
-            if self.no_wait && told["has_more"] != true {
+            if self.no_wait && page["has_more"] != true {
                 return Ok(0);
             }
-            since = told["next"].as_str().map(str::to_owned);
+            since = page["next"].as_str().map(str::to_owned);
         }
     }
 
@@ -111,11 +111,13 @@ impl TailCommand {
 fn describe_request(line: &Value, has_colours: bool) -> String {
     let text = |name: &str| plain_value(line[name].as_str().unwrap_or_default());
     let status = line["status"].as_u64();
-    let told = status.map_or_else(|| "---".to_owned(), |status| status.to_string());
-    let told = if has_colours { format!("\u{1b}[{}m{told}\u{1b}[0m", status_colour(status)) } else { told };
+    let status_text = status.map_or_else(|| "---".to_owned(), |status| status.to_string());
+    let status_text =
+        if has_colours { format!("\u{1b}[{}m{status_text}\u{1b}[0m", status_colour(status)) } else { status_text };
     let took = line["took"].as_str().and_then(|text| text.parse::<HumanDuration>().ok()).unwrap_or_default();
     let millis = took.0.as_secs_f64() * 1000.0;
-    let mut out = format!("{}  {:<3}  {told}  {:<6} {}", text("at"), text("direction"), text("method"), text("url"));
+    let mut out =
+        format!("{}  {:<3}  {status_text}  {:<6} {}", text("at"), text("direction"), text("method"), text("url"));
     out += &format!("  {millis:.1} ms");
     for (name, before) in [("operation", ""), ("rule", "rule ")] {
         if line[name].is_string() {
@@ -143,14 +145,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_says_what_was_asked_and_answered() {
+    fn a_line_shows_the_request_and_the_response() {
         let mut line = json!({
             "at": "2026-01-05T09:00:00Z", "direction": "in", "method": "GET", "url": "/a\u{1b}[2J", "status": 429,
             "took": "1540us", "operation": "lists.query", "rule": "fault-1", "why": { "words": "too\nmany" },
         });
-        let said = describe_request(&line, false);
+        let text = describe_request(&line, false);
         let want = "2026-01-05T09:00:00Z  in   429  GET    /a\u{fffd}[2J  1.5 ms  lists.query  rule fault-1  (too\u{fffd}many)\n";
-        assert_eq!(said, want);
+        assert_eq!(text, want);
         assert!(describe_request(&line, true).contains("\u{1b}[33m429\u{1b}[0m"));
         for name in ["status", "operation", "rule", "why"] {
             line[name] = Value::Null;

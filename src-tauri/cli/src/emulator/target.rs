@@ -137,16 +137,16 @@ impl ServerPlace {
             }
         };
         let no_ready = || CliFailure::new(format!("{} is not a ready file of roost serve", path.display()));
-        let there = ready["admin_url"].as_str().or_else(|| ready["url"].as_str()).ok_or_else(no_ready)?;
+        let admin_url = ready["admin_url"].as_str().or_else(|| ready["url"].as_str()).ok_or_else(no_ready)?;
         match &self.url {
             // A token is sent only to the server that it belongs to.
             Some(url) => {
                 let named = to_failure(AdminClient::new(url, None))?;
-                let is_same = to_failure(AdminClient::new(there, None))?.is_same_server(&named);
+                let is_same = to_failure(AdminClient::new(admin_url, None))?.is_same_server(&named);
                 let token = given.as_deref().or_else(|| ready["admin_token"].as_str().filter(|_| is_same));
                 self.client_at(url, token, ready["ca"].as_str().filter(|_| is_same))
             }
-            None => self.client_at(there, ready["admin_token"].as_str(), ready["ca"].as_str()),
+            None => self.client_at(admin_url, ready["admin_token"].as_str(), ready["ca"].as_str()),
         }
     }
 }

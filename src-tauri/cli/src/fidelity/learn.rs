@@ -11,12 +11,12 @@ use crate::failure::{CliFailure, read_failure};
 const EVIDENCE: &str = "roost fidelity check tested the service";
 /// Stores what the report says about the abilities that plans depend on.
 pub(crate) fn learn_from_report(session: &Session, path: &Path, url: &str) -> Result<(), CliFailure> {
-    let told = |why: &dyn std::fmt::Display| CliFailure::new(format!("--fidelity {}: {why}", path.display()));
+    let to_failure = |why: &dyn std::fmt::Display| CliFailure::new(format!("--fidelity {}: {why}", path.display()));
     let text = fs::read(path).map_err(|why| read_failure(path, &why))?;
-    let report = CheckReport::read(&text).map_err(|why| told(&why))?;
+    let report = CheckReport::read(&text).map_err(|why| to_failure(&why))?;
     let plain = |address: &str| address.trim_end_matches('/').to_ascii_lowercase();
     if plain(&report.against) != plain(url) {
-        return Err(told(&format!(
+        return Err(to_failure(&format!(
             "the report is about {}, not about {url}. Check that service first.",
             report.against
         )));

@@ -35,8 +35,8 @@ impl CountryCommand {
         core.end_background_work();
         let account::Country { region, by } = country.map_err(CliFailure::new)?;
         if self.json {
-            let told = json!({ "country": region.code(), "by": by });
-            return print_raw(&format!("{}\n", plain_json(&told.to_string())));
+            let country_json = json!({ "country": region.code(), "by": by });
+            return print_raw(&format!("{}\n", plain_json(&country_json.to_string())));
         }
         print_text(&format!(
             "Numbers without a country code are read as numbers of {}, {}.\n",

@@ -139,7 +139,7 @@ pub(super) struct PendingImport<'a> {
     pub core: &'a Core,
     pub imports: &'a ImportSessions,
     pub import: u64,
-    is_told: bool,
+    shows_progress: bool,
 }
 
 impl Drop for PendingImport<'_> {
@@ -212,8 +212,8 @@ impl ImportCommand {
         let is_new = matches!(target, ImportTarget::NewList(_));
         let sources = self.files.iter().cloned().map(ImportSource::Path).collect();
         let begun = imports.open_unattended(core, sources, target);
-        let is_told = !self.json && io::stderr().is_terminal();
-        let under = PendingImport { core, imports, import: begun.map_err(CliFailure::new)?, is_told };
+        let shows_progress = !self.json && io::stderr().is_terminal();
+        let under = PendingImport { core, imports, import: begun.map_err(CliFailure::new)?, shows_progress };
         let state = self.read_files(&under)?;
         if let Some((file, broken)) = state.files.iter().find_map(|file| Some((file, file.broken.as_ref()?)))
             && !file.settings.takes_part
@@ -223,11 +223,11 @@ impl ImportCommand {
                 1 => " The row before it can be imported with --take-part.".to_owned(),
                 rows => format!(" The {rows} rows before it can be imported with --take-part."),
             };
-            let said = match broken.message.strip_prefix("It ") {
+            let message = match broken.message.strip_prefix("It ") {
                 Some(rest) => format!("{} {rest}", file.name),
                 None => format!("{}: {}", file.name, broken.message),
             };
-            return Err(CliFailure::new(format!("{said}{hint}")));
+            return Err(CliFailure::new(format!("{message}{hint}")));
         }
         let mapping = self.apply_mapping(&under, mappings, &state)?;
         let heads = column_names(&imports.describe_table(core, under.import).map_err(CliFailure::new)?);
@@ -341,7 +341,7 @@ impl PendingImport<'_> {
         loop {
             let state = self.imports.state(self.core, self.import, None, PROGRESS_INTERVAL).map_err(CliFailure::new)?;
             let Some(progress) = &state.progress else {
-                if self.is_told {
+                if self.shows_progress {
                     let _ = write!(io::stderr(), "\r\x1b[K");
                 }
                 return match &state.fault {
@@ -349,7 +349,7 @@ impl PendingImport<'_> {
                     None => Ok(state),
                 };
             };
-            if self.is_told {
+            if self.shows_progress {
                 let work = match progress.work {
                     ImportWork::Read => "Reading",
                     ImportWork::Rehearse => "Comparing",

@@ -40,9 +40,10 @@ impl MappingOptions {
                 Some((column, field)) => mappings.columns.push((column.trim().to_owned(), field.trim().to_owned())),
                 None if mappings.profile.is_some() => return Err(CliFailure::new("--map takes one file")),
                 None => {
-                    let told = |why: &dyn std::fmt::Display| CliFailure::new(format!("{text}: {why}"));
+                    let to_failure = |why: &dyn std::fmt::Display| CliFailure::new(format!("{text}: {why}"));
                     let read = fs::read_to_string(text).map_err(|why| read_failure(Path::new(text), &why))?;
-                    mappings.profile = Some((text.clone(), MappingProfile::read(&read).map_err(|why| told(&why))?));
+                    mappings.profile =
+                        Some((text.clone(), MappingProfile::read(&read).map_err(|why| to_failure(&why))?));
                 }
             }
         }
@@ -71,16 +72,16 @@ impl ImportCommand {
         let heads = column_names(&table);
         let mut mapping = table.mapping.clone();
         let custom = roost_ops::custom_field::read_all(under.core).map_err(CliFailure::new)?;
-        let mut said: Vec<(NamedField, Vec<u32>)> = Vec::new();
+        let mut assigned: Vec<(NamedField, Vec<u32>)> = Vec::new();
         for (column, field) in &mappings.columns {
             let column = find_column(&heads, column).map_err(failure_of_flag("--map"))?;
             let field = parse_field(field, &custom).map_err(failure_of_flag("--map"))?;
-            let at = said.iter().position(|(known, _)| *known == field).unwrap_or_else(|| {
-                said.push((field.clone(), Vec::new()));
-                said.len() - 1
+            let at = assigned.iter().position(|(known, _)| *known == field).unwrap_or_else(|| {
+                assigned.push((field.clone(), Vec::new()));
+                assigned.len() - 1
             });
-            mapping.assign_field(column, &field, &said[at].1);
-            said[at].1.push(column);
+            mapping.assign_field(column, &field, &assigned[at].1);
+            assigned[at].1.push(column);
         }
         self.put_consents(&table, &mut mapping)?;
         self.put_lists(state, &mut mapping)?;
@@ -225,19 +226,19 @@ impl ImportCommand {
     ) -> Result<(), CliFailure> {
         let mapped = under.imports.set_mapping(under.core, under.import, mapping.clone()).map_err(CliFailure::new)?;
         let heads = column_names(table);
-        let mut asked = Vec::new();
+        let mut questions = Vec::new();
         for fault in &mapped.faults {
             let wrong = &fault.message;
             match fault.path.as_str() {
                 "region" if self.country.is_some() => return Err(CliFailure::new(format!("--country: {wrong}"))),
-                "region" => asked.push(format!("{} Repeat with --country CODE.", without_advice(wrong))),
+                "region" => questions.push(format!("{} Repeat with --country CODE.", without_advice(wrong))),
                 "date_order" => {
-                    asked.push(format!("{wrong} Repeat with --date-order day-first or --date-order month-first."))
+                    questions.push(format!("{wrong} Repeat with --date-order day-first or --date-order month-first."))
                 }
-                "opted_out_lists" | "ordinary_lists" | "parts" => asked.extend(self.list_question(fault)),
-                "named" => asked.push(field_question(fault, table, mapping)),
-                "left_out" => asked.push(column_question(fault, table, mapping)),
-                "consent_words" => asked.extend(word_question(fault, table, mapping)),
+                "opted_out_lists" | "ordinary_lists" | "parts" => questions.extend(self.list_question(fault)),
+                "named" => questions.push(field_question(fault, table, mapping)),
+                "left_out" => questions.push(column_question(fault, table, mapping)),
+                "consent_words" => questions.extend(word_question(fault, table, mapping)),
                 _ => {
                     let names: Vec<String> = (0..heads.len() as u32).map(|column| flag_name(&heads, column)).collect();
                     let hint = "Say what a column means with --map 'COLUMN=FIELD'.";
@@ -245,12 +246,12 @@ impl ImportCommand {
                 }
             }
         }
-        if asked.is_empty() { Ok(()) } else { Err(failure_with_questions(&asked)) }
+        if questions.is_empty() { Ok(()) } else { Err(failure_with_questions(&questions)) }
     }
 }
 
-fn failure_with_questions(asked: &[String]) -> CliFailure {
-    CliFailure::new(format!("{} Nothing was imported.", asked.join(" ")))
+fn failure_with_questions(questions: &[String]) -> CliFailure {
+    CliFailure::new(format!("{} Nothing was imported.", questions.join(" ")))
 }
 
 /// Describes a question about columns that look as if they said who opted out.
@@ -410,11 +411,11 @@ fn is_not_column(entry: &LedgerEntry) -> bool {
 fn describe_values(facts: &ColumnFacts) -> String {
     let (_, are_all) = facts.known_values();
     let is_new = |value: &&ValueCount| !facts.values.iter().any(|known| known.text.trim().to_lowercase() == value.text);
-    let said: Vec<&ValueCount> = facts.opt_outs.values.iter().filter(is_new).collect();
+    let opt_outs: Vec<&ValueCount> = facts.opt_outs.values.iter().filter(is_new).collect();
     let samples = facts.samples.iter().filter(|_| facts.values.is_empty()).map(|text| format!("“{text}”"));
     let mut values: Vec<String> =
-        said.iter().copied().chain(&facts.values).map(ValueCount::describe_rows).chain(samples).collect();
-    let is_whole = are_all && said.is_empty() && values.len() <= VALUES_SHOWN;
+        opt_outs.iter().copied().chain(&facts.values).map(ValueCount::describe_rows).chain(samples).collect();
+    let is_whole = are_all && opt_outs.is_empty() && values.len() <= VALUES_SHOWN;
     values.truncate(VALUES_SHOWN);
     if facts.blank > 0 && is_whole {
         values.push(format!("blank cells ({})", count_with_noun(facts.blank, "row")));

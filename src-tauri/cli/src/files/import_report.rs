@@ -44,8 +44,8 @@ const NUMBERS_SHOWN: usize = 10;
 impl ImportCommand {
     pub(crate) fn print_report(&self, report: &ImportReport) -> Result<(), CliFailure> {
         if self.json {
-            let told = self.to_json(report);
-            print_raw(&format!("{}\n", plain_json(&told.to_string())))
+            let document = self.to_json(report);
+            print_raw(&format!("{}\n", plain_json(&document.to_string())))
         } else {
             print_text(&self.describe(report))
         }
@@ -142,13 +142,13 @@ impl ImportCommand {
                 out += &format!("  {}\n", describe_entry(entry));
             }
         };
-        let of =
+        let entries_with =
             |outcome| ledger.entries.iter().filter(move |entry| entry.outcome == outcome && entry.count != Some(0));
         let (taken, left_out) =
             if self.dry_run { ("Would be imported", "Would not be imported") } else { ("Imported", "Not imported") };
-        section(taken, &mut of(LedgerOutcome::Taken));
-        section(left_out, &mut of(LedgerOutcome::LeftOut));
-        section("Not contact data", &mut of(LedgerOutcome::NotData));
+        section(taken, &mut entries_with(LedgerOutcome::Taken));
+        section(left_out, &mut entries_with(LedgerOutcome::LeftOut));
+        section("Not contact data", &mut entries_with(LedgerOutcome::NotData));
         let cells = &ledger.cells;
         out += &format!(
             "{} in the files: {} imported, {} not imported, {} in invalid rows, {} in headings and similar\n",

@@ -47,7 +47,7 @@ fn describe_readiness(list: &str, ListReadiness { contacts, channels, .. }: &Lis
         };
         let _ = writeln!(text, "\n{name}");
         for status in
-            [Readiness::Ready].into_iter().chain(Readiness::ALL.into_iter().filter(|of| *of != Readiness::Ready))
+            [Readiness::Ready].into_iter().chain(Readiness::ALL.into_iter().filter(|other| *other != Readiness::Ready))
         {
             let _ = writeln!(text, "{:>10}  {}", counts.count_of(status), status_words(status));
         }

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_a_page_that_tells_its_flags() {
+    fn every_command_has_a_page_that_lists_its_flags() {
         let pages = build_pages().expect("pages");
         let mut roost = RoostCli::command();
         roost.build();
@@ -100,7 +100,7 @@ mod tests {
             let name = format!("roost-{}.1", command.get_name());
             let (_, text) = pages.iter().find(|(page, _)| *page == name).unwrap_or_else(|| panic!("no {name}"));
             for flag in command.get_arguments().filter_map(clap::Arg::get_long) {
-                assert!(text.contains(&flag.replace('-', "\\-")), "{name} does not tell --{flag}");
+                assert!(text.contains(&flag.replace('-', "\\-")), "{name} does not list --{flag}");
             }
         }
         assert!(!pages.iter().any(|(name, _)| name.contains("help")));

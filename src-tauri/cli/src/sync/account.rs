@@ -51,13 +51,13 @@ impl AccountArgs {
             }
             _ => CliFailure::new(why),
         })?;
-        let (teller, moved) = mpsc::channel();
-        let told = teller.clone();
+        let (change_sender, changed) = mpsc::channel();
+        let listener_sender = change_sender.clone();
         let session = Session::new(core.clone(), Some(&self.db), move || {
             // The receiver may no longer exist.
-            let _ = told.send(());
+            let _ = listener_sender.send(());
         });
-        Ok(OpenAccount { session, changed: moved, change_sender: teller, core })
+        Ok(OpenAccount { session, changed, change_sender, core })
     }
 }
 
@@ -105,7 +105,7 @@ pub(super) fn read_first_line(path: &Path) -> Result<Secret, String> {
 
 pub(super) fn to_secret(bytes: Vec<u8>) -> Result<Secret, String> {
     let text = String::from_utf8(bytes).map_err(|_| "it is not text".to_owned())?;
-    let whole = Secret::new(text);
-    let line = Secret::new(whole.expose().lines().next().unwrap_or_default());
+    let secret = Secret::new(text);
+    let line = Secret::new(secret.expose().lines().next().unwrap_or_default());
     if line.is_empty() { Err("it is empty".to_owned()) } else { Ok(line) }
 }

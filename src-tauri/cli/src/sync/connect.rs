@@ -77,8 +77,8 @@ impl KeySource {
     /// Returns None if no key is given. `command` is the command that the person typed.
     pub(crate) fn read_key(&self, command: &str) -> Result<Option<Secret>, CliFailure> {
         if let Some(path) = &self.key_file {
-            let told = |why| CliFailure::with_status(exit::KEY, format!("--key-file {}: {why}", path.display()));
-            return read_first_line(path).map(Some).map_err(told);
+            let to_failure = |why| CliFailure::with_status(exit::KEY, format!("--key-file {}: {why}", path.display()));
+            return read_first_line(path).map(Some).map_err(to_failure);
         }
         if !self.key_stdin {
             return Ok(None);
@@ -89,10 +89,10 @@ impl KeySource {
                  use --key-file."
             )));
         }
-        let told = |why: String| CliFailure::with_status(exit::KEY, format!("--key-stdin: {why}"));
+        let to_failure = |why: String| CliFailure::with_status(exit::KEY, format!("--key-stdin: {why}"));
         let mut bytes = Vec::new();
-        io::stdin().take(INPUT_MAX).read_to_end(&mut bytes).map_err(|why| told(why.to_string()))?;
-        to_secret(bytes).map(Some).map_err(told)
+        io::stdin().take(INPUT_MAX).read_to_end(&mut bytes).map_err(|why| to_failure(why.to_string()))?;
+        to_secret(bytes).map(Some).map_err(to_failure)
     }
 }
 
@@ -109,8 +109,8 @@ impl ConnectCommand {
         // connection.
         let key = self.key.read_key("connect")?;
         if key.as_ref().is_some_and(|key| key.expose().chars().count() > KEY_MAX) {
-            let told = format!("The key has more than {KEY_MAX} characters. Check that it is the right file.");
-            return Err(CliFailure::with_status(exit::KEY, told));
+            let message = format!("The key has more than {KEY_MAX} characters. Check that it is the right file.");
+            return Err(CliFailure::with_status(exit::KEY, message));
         }
         if !self.plain_http && is_unencrypted_remote(&self.url) {
             return Err(CliFailure::new(format!(
@@ -121,8 +121,8 @@ impl ConnectCommand {
         }
         let passphrase = if self.keep == KeyStorageOption::Sealed { read_passphrase()? } else { None };
         if key.is_some() && self.keep == KeyStorageOption::Sealed && passphrase.is_none() {
-            let told = "A sealed key needs a passphrase. Put one into a file and name it in ROOST_PASSPHRASE_FILE.";
-            return Err(CliFailure::with_status(exit::KEY, format!("{told} {}", SEALED_FILE_NOTICE)));
+            let message = "A sealed key needs a passphrase. Put one into a file and name it in ROOST_PASSPHRASE_FILE.";
+            return Err(CliFailure::with_status(exit::KEY, format!("{message} {}", SEALED_FILE_NOTICE)));
         }
         let open = self.account.open_or_create()?;
         self.save_connection(&open, key, passphrase).inspect_err(|_| open.discard_created())?;
@@ -138,8 +138,8 @@ impl ConnectCommand {
         let known = open.session.describe_connection()?;
         if key.is_some() && self.keep == KeyStorageOption::Keyring && !known.keyring.works {
             let why = known.keyring.why.unwrap_or_default();
-            let told = "Here: --keep sealed, with the passphrase in a file that ROOST_PASSPHRASE_FILE names.";
-            return Err(CliFailure::with_status(exit::KEY, format!("{why} {told}")));
+            let hint = "Here: --keep sealed, with the passphrase in a file that ROOST_PASSPHRASE_FILE names.";
+            return Err(CliFailure::with_status(exit::KEY, format!("{why} {hint}")));
         }
         let is_new = known.connection.is_none();
         open.session.connect(&self.to_connection_save(known.connection))?;
@@ -239,8 +239,8 @@ mod tests {
 
     #[test]
     fn plain_http_is_free_to_this_machine_alone() {
-        for here in ["http://127.0.0.1:4010", "http://localhost/x", "http://[::1]:4010/", "HTTP://shop.localhost:1"] {
-            assert!(!is_unencrypted_remote(here), "{here}");
+        for url in ["http://127.0.0.1:4010", "http://localhost/x", "http://[::1]:4010/", "HTTP://shop.localhost:1"] {
+            assert!(!is_unencrypted_remote(url), "{url}");
         }
         for fine in ["https://api.example", "api.example", "ftp://api.example"] {
             assert!(!is_unencrypted_remote(fine), "{fine}");

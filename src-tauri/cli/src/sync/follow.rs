@@ -40,13 +40,13 @@ impl OpenAccount {
     pub(super) fn follow_work(&self, begin: impl FnOnce() -> Result<(), CliFailure>) -> Result<WorkEnd, CliFailure> {
         let interrupted = listen_for_interrupt(self.change_sender.clone())?;
         begin()?;
-        let is_told = io::stderr().is_terminal();
+        let is_terminal = io::stderr().is_terminal();
         let (mut ended, mut logged) = (WorkEnd::ByItself, Instant::now());
         while let Some(work) = self.session.current_work() {
             if ended == WorkEnd::ByItself && interrupted.load(Ordering::Acquire) {
                 ended = WorkEnd::Paused;
                 self.session.pause();
-                let clear = if is_told { "\r\x1b[K" } else { "" };
+                let clear = if is_terminal { "\r\x1b[K" } else { "" };
                 // Without a standard error there is no place for the message.
                 let _ = writeln!(
                     io::stderr(),
@@ -54,7 +54,7 @@ impl OpenAccount {
                      immediately."
                 );
             }
-            if is_told {
+            if is_terminal {
                 let _ = write!(io::stderr(), "\r{}\x1b[K", progress_line(&work));
             } else if logged.elapsed() >= LOG_INTERVAL {
                 logged = Instant::now();
@@ -64,7 +64,7 @@ impl OpenAccount {
             let _ = self.changed.recv_timeout(REFRESH_INTERVAL);
             while self.changed.try_recv().is_ok() {}
         }
-        if is_told {
+        if is_terminal {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
         self.session.finish();
@@ -76,11 +76,11 @@ impl OpenAccount {
 }
 
 /// Listens for an interrupt from now on.
-fn listen_for_interrupt(teller: Sender<()>) -> Result<Arc<AtomicBool>, CliFailure> {
+fn listen_for_interrupt(change_sender: Sender<()>) -> Result<Arc<AtomicBool>, CliFailure> {
     let cannot = |why: io::Error| CliFailure::new(format!("signals cannot be received: {why}"));
     let runtime = Builder::new_current_thread().enable_all().build().map_err(cannot)?;
     let interrupted = Arc::new(AtomicBool::new(false));
-    let wish = Arc::clone(&interrupted);
+    let is_interrupted = Arc::clone(&interrupted);
     let mut words = {
         let _inside = runtime.enter();
         StopSignals::listen().map_err(cannot)?
@@ -88,9 +88,9 @@ fn listen_for_interrupt(teller: Sender<()>) -> Result<Arc<AtomicBool>, CliFailur
     let hear = move || {
         runtime.block_on(async {
             words.next().await;
-            wish.store(true, Ordering::Release);
+            is_interrupted.store(true, Ordering::Release);
             // The receiver may no longer exist.
-            let _ = teller.send(());
+            let _ = change_sender.send(());
             words.next().await;
         });
         #[expect(clippy::disallowed_methods, reason = "the person interrupted twice, and the account loses nothing")]
@@ -137,32 +137,32 @@ impl StopSignals {
 }
 
 fn progress_line(work: &SyncWork) -> String {
-    let mut told = match work.kind {
+    let mut line = match work.kind {
         SyncKind::Pull => "Reading",
         SyncKind::Run => "Sending",
         SyncKind::Probe => "Probing",
     }
     .to_owned();
     if !work.what.is_empty() {
-        let _ = write!(told, " {}", plain_line(&work.what, 30));
+        let _ = write!(line, " {}", plain_line(&work.what, 30));
     }
     let parts = [(u64::from(work.page), work.pages.map(u64::from), "pages"), (work.rows, work.rows_total, "rows")];
     for (sign, (done, all, what)) in
         [": ", ", "].into_iter().zip(parts.into_iter().filter(|(done, all, _)| *done > 0 || all.is_some()))
     {
         let _ = match all {
-            Some(all) => write!(told, "{sign}{done} of {all} {what}"),
-            None => write!(told, "{sign}{done} {what}"),
+            Some(all) => write!(line, "{sign}{done} of {all} {what}"),
+            None => write!(line, "{sign}{done} {what}"),
         };
     }
     if let Some(SyncRetry { number, status }) = work.retry {
         let answer = status.map_or_else(|| "no response".to_owned(), |status| format!("status {status}"));
-        let _ = write!(told, "; {answer}, retry {number}");
+        let _ = write!(line, "; {answer}, retry {number}");
     }
     if work.is_ending {
-        told.push_str(", ending");
+        line.push_str(", ending");
     }
-    told.chars().take(LINE_WIDTH).collect()
+    line.chars().take(LINE_WIDTH).collect()
 }
 
 #[cfg(test)]
@@ -197,7 +197,7 @@ mod tests {
         let silent = SyncWork { retry: Some(SyncRetry { number: 1, status: None }), ..work.clone() };
         assert_eq!(progress_line(&silent), "Reading Spring; no response, retry 1");
         let long = SyncWork { what: "\u{1b}[2J".to_owned() + &"x".repeat(200), ..further };
-        let told = progress_line(&SyncWork { what: long.what.clone(), ..long });
-        assert!(told.chars().count() <= LINE_WIDTH && !told.contains('\u{1b}'), "{told}");
+        let line = progress_line(&SyncWork { what: long.what.clone(), ..long });
+        assert!(line.chars().count() <= LINE_WIDTH && !line.contains('\u{1b}'), "{line}");
     }
 }

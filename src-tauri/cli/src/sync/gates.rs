@@ -27,8 +27,8 @@ impl TerminalPrompt {
 impl Prompt for TerminalPrompt {
     fn ask(&mut self, question: &str) -> Result<String, CliFailure> {
         let mut line = String::new();
-        let asked = write!(io::stderr(), "{question} ").and_then(|()| io::stdin().lock().read_line(&mut line));
-        asked.map_err(|why| CliFailure::with_status(exit::GATE, format!("nobody answered: {why}")))?;
+        let result = write!(io::stderr(), "{question} ").and_then(|()| io::stdin().lock().read_line(&mut line));
+        result.map_err(|why| CliFailure::with_status(exit::GATE, format!("nobody answered: {why}")))?;
         Ok(line.trim().to_owned())
     }
 }
@@ -74,19 +74,19 @@ pub(super) fn pass_gates(
     plan: &PlanDetails,
     mut typed: Vec<String>,
     yes: bool,
-    asked: Option<&mut dyn Prompt>,
+    prompt: Option<&mut dyn Prompt>,
 ) -> Result<Vec<String>, CliFailure> {
     let missing = find_missing(plan, &typed, yes);
     if missing.typed.is_empty() && yes {
         return Ok(typed);
     }
-    let Some(asked) = asked else { return Err(CliFailure::with_status(exit::GATE, missing.failure_text())) };
+    let Some(prompt) = prompt else { return Err(CliFailure::with_status(exit::GATE, missing.failure_text())) };
     for one in missing.typed {
         if typed.contains(&one.word) {
             continue;
         }
         let wanted = plain_line(&one.word, 100);
-        let answer = asked.ask(&format!("This will {}. Type {wanted} to confirm:", one.does))?;
+        let answer = prompt.ask(&format!("This will {}. Type {wanted} to confirm:", one.does))?;
         if answer != one.word {
             return Err(CliFailure::with_status(exit::GATE, "That does not match. Nothing was sent."));
         }
@@ -95,7 +95,7 @@ pub(super) fn pass_gates(
     if yes {
         return Ok(typed);
     }
-    match asked.ask("Send it? [y/N]")?.to_lowercase().as_str() {
+    match prompt.ask("Send it? [y/N]")?.to_lowercase().as_str() {
         "y" | "yes" => Ok(typed),
         _ => Err(CliFailure::with_status(exit::GATE, "Nothing was sent.")),
     }
@@ -132,7 +132,7 @@ mod tests {
         let refused = pass_gates(&sample_plan(), Vec::new(), true, None).expect_err("nobody typed it");
         assert_eq!(refused.status(), exit::GATE);
         assert!(refused.line().contains("delete 40 contacts of VIP") && refused.line().contains("--type '40'"));
-        let refused = pass_gates(&sample_plan(), Vec::new(), false, None).expect_err("nothing was said");
+        let refused = pass_gates(&sample_plan(), Vec::new(), false, None).expect_err("no gate was confirmed");
         assert!(refused.line().contains("--type '40' --type 'Old list' --yes"), "all at once: {}", refused.line());
         let typed = || vec!["40".to_owned(), "Old list".to_owned()];
         assert!(pass_gates(&sample_plan(), typed(), false, None).expect_err("no yes").line().contains("--yes"));

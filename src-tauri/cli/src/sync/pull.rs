@@ -167,19 +167,20 @@ fn describe_missing(pulled: &PullSummary, noun: SyncNoun) -> String {
         (noun, many) => (text::count_noun(noun, many), many),
     };
     let (are, stay, them) = if many == 1 { ("is", "it stays", "it") } else { ("are", "they stay", "them") };
-    let mut told = format!("{what} {are} missing at once; {stay} here (roost pull --believe removes {them} here too)");
+    let mut notice =
+        format!("{what} {are} missing at once; {stay} here (roost pull --believe removes {them} here too)");
     if noun == SyncNoun::List {
         for GoneList { name, contacts } in &pulled.missing_lists {
             let contacts = count_with_noun(*contacts, "contact");
-            let _ = write!(told, "\n  {}: {contacts}", plain_line(name, 60));
+            let _ = write!(notice, "\n  {}: {contacts}", plain_line(name, 60));
         }
     }
     if noun == SyncNoun::ShortLink {
         for title in &pulled.missing_links {
-            let _ = write!(told, "\n  {}", plain_line(title, 60));
+            let _ = write!(notice, "\n  {}", plain_line(title, 60));
         }
     }
-    told
+    notice
 }
 
 #[cfg(test)]
@@ -190,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_came_beside_contacts_is_told_too() {
+    fn changes_other_than_contacts_are_reported_too() {
         let mut pulled = PullSummary {
             at: Timestamp::from_unix(0),
             added: 1,

@@ -52,8 +52,8 @@ impl PushCommand {
         let status = open.session.status()?;
         match (&status.run, self.resume || self.cancel) {
             (Some(run), false) => {
-                let told = "Continue it with roost push --resume, or end it with roost push --cancel.";
-                Err(CliFailure::with_status(exit::WORK_LEFT, format!("Run {} has not ended. {told}", run.id)))
+                let hint = "Continue it with roost push --resume, or end it with roost push --cancel.";
+                Err(CliFailure::with_status(exit::WORK_LEFT, format!("Run {} has not ended. {hint}", run.id)))
             }
             (None, true) => Err(CliFailure::new("No run is unfinished. roost push starts one.")),
             (Some(run), true) if self.cancel => {
@@ -106,9 +106,9 @@ impl PushCommand {
             });
         }
         let mut terminal = TerminalPrompt::new();
-        let asked = terminal.as_mut().map(|terminal| terminal as &mut dyn Prompt);
+        let prompt = terminal.as_mut().map(|terminal| terminal as &mut dyn Prompt);
         let missing = gates::find_missing(&plan, &self.typed, self.yes);
-        let typed = match gates::pass_gates(&plan, self.typed.clone(), self.yes, asked) {
+        let typed = match gates::pass_gates(&plan, self.typed.clone(), self.yes, prompt) {
             Err(why) if self.json => {
                 print_json(&serde_json::json!({ "plan": &plan, "run": null, "missing": missing }))?;
                 return Err(why);

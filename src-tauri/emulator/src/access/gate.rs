@@ -68,12 +68,12 @@ impl Gate {
         self
     }
 
-    /// Pages of these origins may ask.
+    /// Allows requests from pages of these origins.
     pub(crate) fn open_to(self, pages: Vec<PageOrigin>) -> Self {
         Self { pages, ..self }
     }
 
-    /// The other origin whose page asks, if it may.
+    /// Returns the origin of the page that sent the request, if it is another origin and allowed.
     pub(crate) fn page<'h>(&self, headers: &'h HeaderMap) -> Option<&'h HeaderValue> {
         if self.pages.is_empty() {
             return None;
@@ -108,8 +108,8 @@ impl Gate {
         }
     }
 
-    /// Lets a request in, or not. Answers what stands before `.localhost` in the name it asks for, when that is one word
-    /// and no name of the server itself.
+    /// Decides whether a request is admitted. Returns the part of the host name before `.localhost`, if it is a single
+    /// label and not a name of the server itself.
     pub(crate) fn check<'h>(
         &self,
         method: &Method,
@@ -156,11 +156,11 @@ impl Gate {
     }
 
     /// A page may ask the name it came from, and no other: each world has names of its own.
-    fn is_own_origin(&self, origin: &str, asked: &str) -> bool {
+    fn is_own_origin(&self, origin: &str, requested_host: &str) -> bool {
         let is_of = |place: &ListenerOrigin| {
             let Some(host) = origin.strip_prefix(place.scheme) else { return false };
             let (name, port) = split_port(host);
-            name.eq_ignore_ascii_case(split_port(asked).0)
+            name.eq_ignore_ascii_case(split_port(requested_host).0)
                 && self.knows_name(name)
                 && port.map_or(Some(place.usual), parse_port) == Some(place.port)
         };
@@ -344,7 +344,7 @@ mod tests {
             (header::HOST, HeaderValue::from_static("127.0.0.1:4010")),
             (header::ORIGIN, HeaderValue::from_static("http://127.0.0.1:4010")),
         ]);
-        assert_eq!(gate.page(&own), None, "our own pages are no others");
+        assert_eq!(gate.page(&own), None, "pages of the server itself are not of another origin");
     }
 
     #[test]
@@ -372,11 +372,11 @@ mod tests {
             check_request(method, "/x", &all)
         };
         let names = ["localhost", "127.0.0.1", "[::1]", "x.localhost", "y.localhost"];
-        for (page, asked) in names.iter().flat_map(|page| names.map(|asked| (*page, asked))) {
+        for (page, host_name) in names.iter().flat_map(|page| names.map(|host_name| (*page, host_name))) {
             let origin = format!("http://{page}:4010");
-            for host in [format!("{asked}:4010"), asked.to_uppercase()] {
+            for host in [format!("{host_name}:4010"), host_name.to_uppercase()] {
                 let stopped = check_request(Method::POST, "/x", &[("host", &host), ("origin", &origin)]);
-                assert_eq!(stopped.is_none(), page == asked, "{page} asks {host}");
+                assert_eq!(stopped.is_none(), page == host_name, "{page} asks {host}");
             }
         }
         for bad in [

@@ -1,4 +1,4 @@
-//! Addresses that a server is told at its start: where callers reach it, and which pages may call it.
+//! Addresses from the start options: where callers reach the server, and which pages may call it.
 
 use std::{fmt, str::FromStr, sync::Arc};
 

@@ -58,7 +58,7 @@ impl AdminTokens {
 
     /// Revokes all tokens of a world.
     pub(crate) fn revoke_world_tokens(&self, world: &WorldId) {
-        self.scoped.write().unwrap_or_else(PoisonError::into_inner).retain(|_, (_, of)| of != world);
+        self.scoped.write().unwrap_or_else(PoisonError::into_inner).retain(|_, (_, owner)| owner != world);
     }
 }
 

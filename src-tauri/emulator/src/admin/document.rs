@@ -63,10 +63,10 @@ fn merge_constants(schema: &mut Value) {
     let named = |variant: &Value| -> Vec<Value> {
         variant["enum"].as_array().cloned().unwrap_or_else(|| vec![variant["const"].clone()])
     };
-    let told = words
+    let descriptions = words
         .iter()
         .filter_map(|variant| Some(format!("`{}`: {}", variant["const"].as_str()?, variant["description"].as_str()?)));
-    let told = told.collect::<Vec<_>>().join(" ");
+    let descriptions = descriptions.collect::<Vec<_>>().join(" ");
     let all: Vec<Value> = words.iter().flat_map(named).collect();
     if all.is_empty() {
         *variants = others;
@@ -78,12 +78,12 @@ fn merge_constants(schema: &mut Value) {
         if let Some(map) = schema.as_object_mut() {
             map.remove("oneOf");
         }
-        word["description"] = json!(format!("{before}{told}").trim_end());
+        word["description"] = json!(format!("{before}{descriptions}").trim_end());
         *schema = word;
         return;
     }
-    if !told.is_empty() {
-        word["description"] = json!(told);
+    if !descriptions.is_empty() {
+        word["description"] = json!(descriptions);
     }
     others.insert(0, word);
     *variants = others;
@@ -160,9 +160,9 @@ fn describe_route(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
         .map(describe_path_parameter)
         .collect();
     if route.is_paged {
-        let whole = |max: i64| json!({ "anyOf": [{ "type": "integer", "minimum": 1, "maximum": max }, { "type": "string", "pattern": "^ *$" }] });
-        parameters.push(query_parameter("page_number", "Default 1.", whole(i64::from(i32::MAX))));
-        parameters.push(query_parameter("page_size", "Default 100.", whole(i64::from(MAX_PAGE_SIZE))));
+        let number_schema = |max: i64| json!({ "anyOf": [{ "type": "integer", "minimum": 1, "maximum": max }, { "type": "string", "pattern": "^ *$" }] });
+        parameters.push(query_parameter("page_number", "Default 1.", number_schema(i64::from(i32::MAX))));
+        parameters.push(query_parameter("page_size", "Default 100.", number_schema(i64::from(MAX_PAGE_SIZE))));
     }
     for name in route.queries {
         let schema = match *name {

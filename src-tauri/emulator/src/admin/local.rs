@@ -51,8 +51,8 @@ pub(crate) async fn run_local_request(
         Ok(written) => Ok(written),
         Err(ActFailure::Refused(refused)) => Err(refused.into_refusal()),
         Err(ActFailure::Closed) => {
-            let told = "The world was reset or removed meanwhile.";
-            Err(AdminError::conflict("conflict", told, "Retry.").into_refusal())
+            let message = "The world was reset or removed meanwhile.";
+            Err(AdminError::conflict("conflict", message, "Retry.").into_refusal())
         }
     }
 }
@@ -60,8 +60,8 @@ pub(crate) async fn run_local_request(
 async fn route_local_request(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> Result<Vec<u8>, ActFailure> {
     let (place, query) = target.split_once('?').unwrap_or((target, ""));
     let path = RequestPath::parse(place);
-    let mut here = admin_routes().iter().filter(|route| route.method == method);
-    let found = here.find_map(|route| path.match_template(route.path).map(|parameters| (route, parameters)));
+    let mut candidates = admin_routes().iter().filter(|route| route.method == method);
+    let found = candidates.find_map(|route| path.match_template(route.path).map(|parameters| (route, parameters)));
     let (route, parameters) = found.ok_or_else(AdminError::unknown_path)?;
     let mut parameters = parameters.into_iter();
     let named = if route.subject == RouteSubject::NamedWorld { parameters.next() } else { None };
@@ -69,7 +69,7 @@ async fn route_local_request(host: &Arc<Host>, method: &str, target: &str, body:
     let _held = UseGuard::new(world.clone());
     table::queries::check_query(route, query)?;
     let parameters = parameters.map(str::to_owned).collect();
-    let asked = AdminRequest {
+    let request = AdminRequest {
         method: route.method,
         path: route.path,
         parameters,
@@ -80,22 +80,22 @@ async fn route_local_request(host: &Arc<Host>, method: &str, target: &str, body:
         warnings: ChangeWarnings::default(),
     };
     match &route.act {
-        AdminAct::Json(act) => run_json_act(route, act.clone(), world, asked).await,
-        AdminAct::Host(act) => Ok(act(HostRequest { host: host.clone(), world, request: asked }).await?),
+        AdminAct::Json(act) => run_json_act(route, act.clone(), world, request).await,
+        AdminAct::Host(act) => Ok(act(HostRequest { host: host.clone(), world, request }).await?),
         AdminAct::Stream(act) => {
-            Ok(read_text_response(*act, WorldVisit::for_reading(WorldPass::enter(world).await), asked).await?)
+            Ok(read_text_response(*act, WorldVisit::for_reading(WorldPass::enter(world).await), request).await?)
         }
         AdminAct::Response(_) => Err(AdminError::unknown_path().into()),
     }
 }
 
 /// Runs an act with a long response and returns the text as a JSON string. Binary responses are refused.
-async fn read_text_response(act: StreamAct, visit: WorldVisit, asked: AdminRequest) -> Result<Vec<u8>, AdminError> {
-    let made = tokio::task::spawn_blocking(move || {
+async fn read_text_response(act: StreamAct, visit: WorldVisit, request: AdminRequest) -> Result<Vec<u8>, AdminError> {
+    let work = tokio::task::spawn_blocking(move || {
         let mut page = BoundedText(Vec::new());
-        act(&visit, &asked, &mut page).map(|_| page.0)
+        act(&visit, &request, &mut page).map(|_| page.0)
     });
-    let written = made.await.map_err(|_| AdminError::internal())??;
+    let written = work.await.map_err(|_| AdminError::internal())??;
     let text = String::from_utf8(written).map_err(|_| {
         AdminError::bad_query(
             "This response is not text, so it cannot be shown \

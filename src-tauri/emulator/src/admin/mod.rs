@@ -115,9 +115,9 @@ async fn route_request(
     trace: &mut RequestTrace<'_>,
 ) -> Result<HttpResponse, ActFailure> {
     let method = if parts.method == "HEAD" { "GET" } else { parts.method.as_str() };
-    let here: Vec<_> =
+    let candidates: Vec<_> =
         admin_routes().iter().filter_map(|route| path.match_template(route.path).map(|found| (route, found))).collect();
-    let found = here.iter().find(|(route, _)| route.method == method);
+    let found = candidates.iter().find(|(route, _)| route.method == method);
     let scope = match found {
         Some((route, _)) if route.access == RouteAccess::Open => None,
         _ => Some(authorise(host, &parts.headers)?),
@@ -126,10 +126,10 @@ async fn route_request(
         return Err(AdminError::no_connections().into());
     }
     let Some((route, parameters)) = found else {
-        if here.is_empty() {
+        if candidates.is_empty() {
             return Err(AdminError::unknown_route(method, parts.uri.path()).into());
         }
-        let allow = allow_header(here.iter().map(|(route, _)| route.method));
+        let allow = allow_header(candidates.iter().map(|(route, _)| route.method));
         return Ok(match method {
             "OPTIONS" => with_allow(empty_response(StatusCode::NO_CONTENT), &allow),
             _ => with_allow(AdminError::wrong_method(method, parts.uri.path(), &allow).into_response(), &allow),
@@ -155,7 +155,7 @@ async fn route_request(
     };
     trace.set_body(&body);
     check_unread_body(route, &body)?;
-    let asked = AdminRequest {
+    let request = AdminRequest {
         method: route.method,
         path: route.path,
         parameters: parameters.map(|p| (*p).to_owned()).collect(),
@@ -165,20 +165,20 @@ async fn route_request(
         called_at: CalledAt::from_parts(parts),
         warnings: ChangeWarnings::default(),
     };
-    let warnings = asked.warnings.clone();
+    let warnings = request.warnings.clone();
     let written = match &route.act {
         AdminAct::Json(act) => {
             // What the request starts in another world is recorded in the journal of that world.
             if route.method != "GET" && Arc::ptr_eq(&world, default) {
                 trace.hold_followers();
             }
-            run_json_act(route, act.clone(), world, asked).await?
+            run_json_act(route, act.clone(), world, request).await?
         }
         AdminAct::Stream(act) => {
-            return Ok(stream_response(WorldVisit::for_reading(WorldPass::enter(world).await), asked, *act).await?);
+            return Ok(stream_response(WorldVisit::for_reading(WorldPass::enter(world).await), request, *act).await?);
         }
-        AdminAct::Host(act) => act(HostRequest { host: host.clone(), world, request: asked }).await?,
-        AdminAct::Response(act) => return Ok(act(HostRequest { host: host.clone(), world, request: asked }).await?),
+        AdminAct::Host(act) => act(HostRequest { host: host.clone(), world, request }).await?,
+        AdminAct::Response(act) => return Ok(act(HostRequest { host: host.clone(), world, request }).await?),
     };
     let mut response = match route.status {
         204 => empty_response(StatusCode::NO_CONTENT),
@@ -206,7 +206,7 @@ async fn run_json_act(
     route: &AdminRoute,
     act: JsonAct,
     world: Arc<World>,
-    asked: AdminRequest,
+    request: AdminRequest,
 ) -> Result<Vec<u8>, ActFailure> {
     let turn = match route.is_query {
         true => Some(world.resources.capacity.acquire_query_turn().await.map_err(AdminError::busy)?),
@@ -215,10 +215,10 @@ async fn run_json_act(
     let pass = WorldPass::enter(world).await;
     let only_looks = route.method == "GET" || route.is_unrecorded;
     let visit = if only_looks { WorldVisit::for_reading(pass) } else { WorldVisit::new(pass, false) };
-    let visit = visit.called_at(asked.called_at.clone());
+    let visit = visit.called_at(request.called_at.clone());
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        (act(&visit, &asked), visit)
+        (act(&visit, &request), visit)
     });
     let (answer, visit) = done.await.map_err(|_| AdminError::internal())?;
     if visit.pass().has_ended() {
@@ -257,8 +257,8 @@ async fn long_json_response(room: &Arc<ServerCapacity>, status: u16, text: Bytes
     if text.len() <= MEMORY_MAX {
         return Ok(json_response(status, text));
     }
-    let made = make_long_response(room, move |out| out.write_all(&text).map_err(|_| AdminError::internal())).await;
-    let (spool, ()) = made.map_err(to_admin_error)?;
+    let response = make_long_response(room, move |out| out.write_all(&text).map_err(|_| AdminError::internal())).await;
+    let (spool, ()) = response.map_err(to_admin_error)?;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     Ok(typed_response(status, Body::from_stream(spool.into_stream(None)), JSON_TYPE))
 }
@@ -275,12 +275,12 @@ fn to_admin_error(why: LongResponseError<AdminError>) -> AdminError {
 /// not truncate the response.
 async fn stream_response(
     visit: WorldVisit,
-    asked: AdminRequest,
+    request: AdminRequest,
     act: route::StreamAct,
 ) -> Result<HttpResponse, AdminError> {
     let room = visit.world().resources.capacity.clone();
-    let made = make_long_response(&room, move |out| act(&visit, &asked, out)).await;
-    let (spool, media) = made.map_err(to_admin_error)?;
+    let response = make_long_response(&room, move |out| act(&visit, &request, out)).await;
+    let (spool, media) = response.map_err(to_admin_error)?;
     Ok(typed_response(StatusCode::OK, Body::from_stream(spool.into_stream(None)), media))
 }
 

@@ -303,7 +303,7 @@ impl RouteHead {
         self.build_route(
             200,
             Some(OpenApiDocument::response_schema::<A>),
-            AdminAct::Json(Arc::new(move |visit, asked| Ok(to_json_bytes(&act(visit, asked)?)))),
+            AdminAct::Json(Arc::new(move |visit, request| Ok(to_json_bytes(&act(visit, request)?)))),
         )
     }
 
@@ -330,8 +330,9 @@ impl RouteHead {
         status: u16,
         act: fn(&WorldVisit, &AdminRequest, Q) -> Result<A, AdminError>,
     ) -> AdminRoute {
-        let act =
-            AdminAct::Json(Arc::new(move |visit, asked| Ok(to_json_bytes(&act(visit, asked, asked.parse_body()?)?))));
+        let act = AdminAct::Json(Arc::new(move |visit, admin_request| {
+            Ok(to_json_bytes(&act(visit, admin_request, admin_request.parse_body()?)?))
+        }));
         AdminRoute {
             request: Some(OpenApiDocument::request_schema::<Q>),
             ..self.build_route(status, Some(OpenApiDocument::response_schema::<A>), act)
@@ -347,9 +348,9 @@ impl RouteHead {
         status: u16,
         act: fn(&WorldVisit, &AdminRequest, Q) -> Result<A, AdminError>,
     ) -> AdminRoute {
-        let act = AdminAct::Json(Arc::new(move |visit, asked| {
-            let (query, _room) = read_query(asked, &visit.world().resources.capacity)?;
-            Ok(to_json_bytes(&act(visit, asked, query)?))
+        let act = AdminAct::Json(Arc::new(move |visit, admin_request| {
+            let (query, _room) = read_query(admin_request, &visit.world().resources.capacity)?;
+            Ok(to_json_bytes(&act(visit, admin_request, query)?))
         }));
         let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
         AdminRoute {
@@ -375,7 +376,7 @@ impl RouteHead {
         self.build_route(
             204,
             None,
-            AdminAct::Json(Arc::new(move |visit, asked| act(visit, asked).map(|NoContent| Vec::new()))),
+            AdminAct::Json(Arc::new(move |visit, request| act(visit, request).map(|NoContent| Vec::new()))),
         )
     }
 
@@ -385,8 +386,8 @@ impl RouteHead {
         A: Serialize + JsonSchema + 'static,
         F: Future<Output = Result<A, AdminError>> + Send + 'static,
     {
-        let act: HostAct = Arc::new(move |whole| {
-            let done = act(whole);
+        let act: HostAct = Arc::new(move |host_request| {
+            let done = act(host_request);
             Box::pin(async move { Ok(to_json_bytes(&done.await?)) })
         });
         self.build_route(status, Some(OpenApiDocument::response_schema::<A>), AdminAct::Host(act))
@@ -398,9 +399,9 @@ impl RouteHead {
         A: Serialize + JsonSchema + Send + 'static,
         F: Future<Output = Result<A, AdminError>> + Send + 'static,
     {
-        let act: HostAct = Arc::new(move |whole| {
-            let room = whole.world.resources.capacity.clone();
-            let done = act(whole);
+        let act: HostAct = Arc::new(move |host_request| {
+            let room = host_request.world.resources.capacity.clone();
+            let done = act(host_request);
             Box::pin(async move {
                 let answer = done.await?;
                 run_in_turn(&room, move || to_json_bytes(&answer)).await
@@ -416,10 +417,10 @@ impl RouteHead {
         A: Serialize + JsonSchema + 'static,
         F: Future<Output = Result<A, AdminError>> + Send + 'static,
     {
-        let act: HostAct = Arc::new(move |whole| {
+        let act: HostAct = Arc::new(move |host_request| {
             Box::pin(async move {
-                let request = whole.request.parse_body()?;
-                Ok(to_json_bytes(&act(whole, request).await?))
+                let request = host_request.request.parse_body()?;
+                Ok(to_json_bytes(&act(host_request, request).await?))
             })
         });
         let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
@@ -434,7 +435,7 @@ impl RouteHead {
     where
         F: Future<Output = Result<HttpResponse, AdminError>> + Send + 'static,
     {
-        let act: ResponseAct = Arc::new(move |whole| Box::pin(act(whole)));
+        let act: ResponseAct = Arc::new(move |host_request| Box::pin(act(host_request)));
         self.build_route(200, Some(answer), AdminAct::Response(act))
     }
 
@@ -445,10 +446,10 @@ impl RouteHead {
         A: Serialize + JsonSchema + 'static,
         F: Future<Output = Result<HttpResponse, AdminError>> + Send + 'static,
     {
-        let act: ResponseAct = Arc::new(move |whole| {
+        let act: ResponseAct = Arc::new(move |host_request| {
             Box::pin(async move {
-                let request = whole.request.parse_body()?;
-                act(whole, request).await
+                let request = host_request.request.parse_body()?;
+                act(host_request, request).await
             })
         });
         let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
@@ -465,16 +466,16 @@ impl RouteHead {
         A: Serialize + JsonSchema + 'static,
         F: Future<Output = Result<HttpResponse, AdminError>> + Send + 'static,
     {
-        let act: ResponseAct = Arc::new(move |whole| {
+        let act: ResponseAct = Arc::new(move |host_request| {
             Box::pin(async move {
-                let room = whole.world.resources.capacity.clone();
+                let room = host_request.world.resources.capacity.clone();
                 let read = run_in_turn(&room, {
                     let room = room.clone();
-                    move || (read_query(&whole.request, &room), whole)
+                    move || (read_query(&host_request.request, &room), host_request)
                 });
-                let (read, whole) = read.await?;
+                let (read, host_request) = read.await?;
                 let (query, _room) = read?;
-                act(whole, query).await
+                act(host_request, query).await
             })
         });
         let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
@@ -489,8 +490,8 @@ impl RouteHead {
     where
         F: Future<Output = Result<NoContent, AdminError>> + Send + 'static,
     {
-        let act: HostAct = Arc::new(move |whole| {
-            let done = act(whole);
+        let act: HostAct = Arc::new(move |host_request| {
+            let done = act(host_request);
             Box::pin(async move { done.await.map(|NoContent| Vec::new()) })
         });
         self.build_route(204, None, AdminAct::Host(act))

@@ -112,10 +112,10 @@ fn to_world_options(request: WorldRequest, host: &Host) -> Result<NewWorld, Admi
     }
     let is_plain = |key: &String| key.len() >= SHORTEST_KEY && key.bytes().all(|b| b.is_ascii_graphic());
     if let Some(at) = request.keys.iter().position(|key| !is_plain(key)) {
-        let told = format!(
+        let message = format!(
             "keys[{at}]: a key must have at least {SHORTEST_KEY} characters, all printable ASCII, and no space."
         );
-        return Err(AdminError::invalid(told));
+        return Err(AdminError::invalid(message));
     }
     let settings = request.settings.into_iter().collect();
     let clock = request.clock.map(|clock| clock.to_setting().map_err(|why| why.within("clock"))).transpose()?;
@@ -136,11 +136,12 @@ pub(super) fn parse_world_id(name: &str) -> Result<WorldId, AdminError> {
         .ok_or_else(|| AdminError::invalid("A world name must have 1 to 64 characters: a-z, 0-9 and -."))
 }
 
-pub(super) async fn add_world(whole: HostRequest, request: WorldRequest) -> Result<CreatedWorld, AdminError> {
-    let (wish, host, called_at) = (to_world_options(request, &whole.host)?, whole.host, whole.request.called_at);
+pub(super) async fn add_world(host_request: HostRequest, request: WorldRequest) -> Result<CreatedWorld, AdminError> {
+    let (options, host, called_at) =
+        (to_world_options(request, &host_request.host)?, host_request.host, host_request.request.called_at);
     let at = called_at.server(&host.resources).to_owned();
-    let made = tokio::task::spawn_blocking(move || create_world(&host, wish)).await;
-    let (world, admin_token) = made.map_err(|_| AdminError::internal())??;
+    let created = tokio::task::spawn_blocking(move || create_world(&host, options)).await;
+    let (world, admin_token) = created.map_err(|_| AdminError::internal())??;
     Ok(CreatedWorld {
         id: world.id.clone(),
         base_url: world.id.base(&at),
@@ -172,27 +173,29 @@ fn to_world_status(world: &World, called_at: &CalledAt) -> WorldStatus {
     }
 }
 
-pub(super) async fn list_worlds(whole: HostRequest) -> Result<Paged<WorldStatus>, AdminError> {
-    let called_at = &whole.request.called_at;
-    whole.request.paginate(whole.host.worlds.list_worlds().iter().map(|world| to_world_status(world, called_at)))
+pub(super) async fn list_worlds(host_request: HostRequest) -> Result<Paged<WorldStatus>, AdminError> {
+    let called_at = &host_request.request.called_at;
+    host_request
+        .request
+        .paginate(host_request.host.worlds.list_worlds().iter().map(|world| to_world_status(world, called_at)))
 }
 
-fn find_requested_world(host: &Host, whole: &HostRequest) -> Result<std::sync::Arc<World>, AdminError> {
-    let name = whole.request.first_parameter();
+fn find_requested_world(host: &Host, host_request: &HostRequest) -> Result<std::sync::Arc<World>, AdminError> {
+    let name = host_request.request.first_parameter();
     host.worlds.get(name).ok_or_else(|| AdminError::unknown_world(name))
 }
 
-pub(super) async fn get_world(whole: HostRequest) -> Result<WorldStatus, AdminError> {
-    Ok(to_world_status(&*find_requested_world(&whole.host, &whole)?, &whole.request.called_at))
+pub(super) async fn get_world(host_request: HostRequest) -> Result<WorldStatus, AdminError> {
+    Ok(to_world_status(&*find_requested_world(&host_request.host, &host_request)?, &host_request.request.called_at))
 }
 
-pub(super) async fn delete_world(whole: HostRequest) -> Result<NoContent, AdminError> {
-    let world = find_requested_world(&whole.host, &whole)?;
+pub(super) async fn delete_world(host_request: HostRequest) -> Result<NoContent, AdminError> {
+    let world = find_requested_world(&host_request.host, &host_request)?;
     if world.is_default() {
         let hint = "Reset it instead: POST /__admin/reset.";
         return Err(AdminError::conflict("default_world", "The default world cannot be removed.", hint));
     }
-    match remove_world(&whole.host, world.id.as_str()).await {
+    match remove_world(&host_request.host, world.id.as_str()).await {
         true => Ok(NoContent),
         false => Err(AdminError::unknown_world(world.id.as_str())),
     }

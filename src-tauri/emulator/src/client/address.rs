@@ -42,10 +42,10 @@ impl ServerAddress {
         }
         let host = url.host_str().ok_or_else(wrong)?.to_owned();
         let port = url.port_or_known_default().ok_or_else(wrong)?;
-        let whole = url.as_str().trim_end_matches('/').to_owned();
-        let (server, admin) = match whole.find(ADMIN_PATH) {
-            Some(at) => (whole[..at].to_owned(), whole),
-            None => (whole.clone(), format!("{whole}{ADMIN_PATH}")),
+        let address = url.as_str().trim_end_matches('/').to_owned();
+        let (server, admin) = match address.find(ADMIN_PATH) {
+            Some(at) => (address[..at].to_owned(), address),
+            None => (address.clone(), format!("{address}{ADMIN_PATH}")),
         };
         Ok(Self { server, admin, host, port, socket: None })
     }
@@ -115,8 +115,8 @@ mod tests {
         for text in
             ["", "unix:", "4010", "127.0.0.1:4010", "localhost:4010", "ftp://a/", "http://a/?b", "http://me:it@a/"]
         {
-            let told = ServerAddress::parse(text).expect_err(text).to_string();
-            assert!(told.contains("http://127.0.0.1:4010"), "{told}");
+            let message = ServerAddress::parse(text).expect_err(text).to_string();
+            assert!(message.contains("http://127.0.0.1:4010"), "{message}");
         }
     }
 }

@@ -56,8 +56,8 @@ pub enum ClientError {
     /// The server does not answer to the host name of the request.
     #[error("the server does not serve the host name {0}; start it with --allow-host {0}")]
     HostNotAllowed(String),
-    #[error("this is not a Roost server: it answered {status}, {said}")]
-    NotRoost { status: u16, said: String },
+    #[error("this is not a Roost server: it answered {status}, {answer}")]
+    NotRoost { status: u16, answer: String },
 }
 
 impl ClientError {
@@ -130,17 +130,21 @@ impl AdminClient {
         let reply = self.send_request("GET", format!("{}/__admin/{route}", self.place.server), None, None).await?;
         let status = reply.status;
         let text = read_body(reply.body).await?;
-        let told: Value = serde_json::from_slice(&text).unwrap_or_default();
-        if let Some(refused) = read_refusal(status, &told) {
+        let health: Value = serde_json::from_slice(&text).unwrap_or_default();
+        if let Some(refused) = read_refusal(status, &health) {
             return Err(refused);
         }
-        if status == 200 && told["server"] == SERVER_NAME { Ok(()) } else { Err(not_roost_error(status, &text)) }
+        if status == 200 && health["server"] == SERVER_NAME { Ok(()) } else { Err(not_roost_error(status, &text)) }
     }
 
     /// Calls `path` of the admin interface, such as `/settings`, and reads the response as JSON.
     pub async fn call(&self, method: &'static str, path: &str, body: Option<&Value>) -> Result<Value, ClientError> {
-        let (status, told) = self.call_with_status(method, path, body).await?;
-        if (200..300).contains(&status) { Ok(told) } else { Err(not_roost_error(status, told.to_string().as_bytes())) }
+        let (status, answer) = self.call_with_status(method, path, body).await?;
+        if (200..300).contains(&status) {
+            Ok(answer)
+        } else {
+            Err(not_roost_error(status, answer.to_string().as_bytes()))
+        }
     }
 
     /// Calls a path like [`Self::call`] and also returns the status, for routes where several statuses mean success.
@@ -157,8 +161,12 @@ impl AdminClient {
     /// Calls a path like [`Self::call`] with the text of a file as the body.
     pub async fn call_with_text(&self, method: &'static str, path: &str, body: Vec<u8>) -> Result<Value, ClientError> {
         let reply = self.open_response(method, path, Some(Bytes::from(body))).await?;
-        let (status, told) = self.read_json_response(reply).await?;
-        if (200..300).contains(&status) { Ok(told) } else { Err(not_roost_error(status, told.to_string().as_bytes())) }
+        let (status, answer) = self.read_json_response(reply).await?;
+        if (200..300).contains(&status) {
+            Ok(answer)
+        } else {
+            Err(not_roost_error(status, answer.to_string().as_bytes()))
+        }
     }
 
     /// Sends a request and returns the response as a stream, whatever its status. First checks that a Roost answers, so
@@ -182,8 +190,8 @@ impl AdminClient {
     ) -> Result<io::Result<()>, ClientError> {
         let reply = self.open_response("GET", path, None).await?;
         if reply.status != 200 {
-            let (status, told) = self.read_json_response(reply).await?;
-            return Err(ClientError::NotRoost { status, said: told.to_string() });
+            let (status, answer) = self.read_json_response(reply).await?;
+            return Err(ClientError::NotRoost { status, answer: answer.to_string() });
         }
         let mut body = reply.body;
         while let Some(piece) = body.next().await {
@@ -213,20 +221,21 @@ impl AdminClient {
     async fn read_json_response(&self, reply: ServiceResponse) -> Result<(u16, Value), ClientError> {
         let ServiceResponse { status, body, .. } = reply;
         let text = read_body(body).await?;
-        let told: Option<Value> = if text.is_empty() { Some(Value::Null) } else { serde_json::from_slice(&text).ok() };
-        let told = told.ok_or_else(|| not_roost_error(status, &text))?;
-        match read_refusal(status, &told) {
+        let answer: Option<Value> =
+            if text.is_empty() { Some(Value::Null) } else { serde_json::from_slice(&text).ok() };
+        let answer = answer.ok_or_else(|| not_roost_error(status, &text))?;
+        match read_refusal(status, &answer) {
             Some(refused) => Err(refused),
-            None => Ok((status, told)),
+            None => Ok((status, answer)),
         }
     }
 }
 
 /// Reads the error of the server from the body of a refusal.
-fn read_refusal(status: u16, told: &Value) -> Option<ClientError> {
-    let said = |name: &str| told["error"][name].as_str().map(str::to_owned);
-    let (code, message) = (said("code")?, said("message")?);
-    let (hint, pointer) = (said("hint").unwrap_or_default(), said("pointer"));
+fn read_refusal(status: u16, answer: &Value) -> Option<ClientError> {
+    let detail = |name: &str| answer["error"][name].as_str().map(str::to_owned);
+    let (code, message) = (detail("code")?, detail("message")?);
+    let (hint, pointer) = (detail("hint").unwrap_or_default(), detail("pointer"));
     (status >= 400).then_some(ClientError::Refused { status, code, message, hint, pointer })
 }
 
@@ -235,8 +244,8 @@ pub fn not_roost_error(status: u16, text: &[u8]) -> ClientError {
     let text = String::from_utf8_lossy(text);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let plain: String = words.chars().filter(|c| !c.is_control()).take(MAX_QUOTED).collect();
-    let said = if plain.is_empty() { "with an empty body".to_owned() } else { format!("'{plain}'") };
-    ClientError::NotRoost { status, said }
+    let answer = if plain.is_empty() { "with an empty body".to_owned() } else { format!("'{plain}'") };
+    ClientError::NotRoost { status, answer }
 }
 
 /// Appends query parameters to a path.

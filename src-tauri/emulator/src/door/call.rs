@@ -22,13 +22,13 @@ pub(crate) struct WorldVisit {
     pub rules: Arc<ActiveSettings>,
     pass: WorldPass,
     stream: IdStream,
-    /// The number of its journal line, which caused what the request changes.
+    /// The number of the journal line, recorded as the cause of the changes that the request makes.
     cause: Option<u64>,
     called_at: CalledAt,
     core: OnceLock<Core>,
 }
 
-/// The address by which the caller reached the server; none where that is the one it knows itself by.
+/// The address by which the caller reached the server, or `None` if that is the address the server reports itself.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CalledAt(pub Option<Arc<str>>);
 
@@ -39,8 +39,8 @@ impl CalledAt {
     }
 
     /// The server's address for this caller.
-    pub(crate) fn server<'a>(&'a self, ground: &'a HostResources) -> &'a str {
-        self.0.as_deref().unwrap_or_else(|| ground.base())
+    pub(crate) fn server<'a>(&'a self, resources: &'a HostResources) -> &'a str {
+        self.0.as_deref().unwrap_or_else(|| resources.base())
     }
 
     /// A world's address for this caller.
@@ -53,8 +53,8 @@ impl CalledAt {
 }
 
 impl WorldVisit {
-    /// Its place among the world's requests settles the ids it makes. Those that only look are counted apart, so that
-    /// who asks once more, and waits for something, changes nothing for the others.
+    /// The IDs that the request creates follow from its position among the world's requests. Requests that only read
+    /// are counted separately, so that repeated reads, such as polling, do not change the IDs of other requests.
     pub(crate) fn new(pass: WorldPass, looks: bool) -> Self {
         let ids = pass.world().core.ctx().ids();
         let stream = if looks { ids.begin_read() } else { ids.begin_act() };
@@ -124,11 +124,11 @@ impl WorldVisit {
     pub(crate) fn core(&self) -> Core {
         // Created on demand, so that cached responses pay nothing for it. If the account was replaced before, the pass
         // is old.
-        let made = || {
+        let create_core = || {
             let core = self.world().core.with_id_stream(self.stream);
             self.cause.map_or(core.clone(), |cause| core.caused_by(cause))
         };
-        self.core.get_or_init(made).clone()
+        self.core.get_or_init(create_core).clone()
     }
 
     /// Runs a short read. It runs on this thread if the account is free, because moving it to another thread would cost

@@ -53,14 +53,14 @@ impl FiredFault {
             (FaultCommit::Before, true) => "the operation was not carried out",
             _ => "the operation was carried out",
         };
-        let of = match self.source {
+        let source = match self.source {
             FaultSource::Rule => "",
             FaultSource::Prefer => " from the Prefer header",
             FaultSource::Magic => " from a magic number",
             FaultSource::Plan => " from the plan",
             FaultSource::Profile => " from the profile",
         };
-        format!("The fault rule {}{of} {what}; {done}.", self.name)
+        format!("The fault rule {}{source} {what}; {done}.", self.name)
     }
 
     /// Whether the response comes so long after the operation that others can see the operation's result before it.

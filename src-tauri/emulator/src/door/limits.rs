@@ -24,7 +24,7 @@ pub(crate) fn explain_limit(
     seconds: u64,
 ) -> RefusalCause {
     let (name, per_second) = (operation.name, rate.per_second);
-    let of = match rate.scope {
+    let scope = match rate.scope {
         LimitScope::KeyAndOperation => format!("{name} with this key"),
         LimitScope::Key => "all operations with this key".to_owned(),
         LimitScope::Operation => format!("{name} with any key"),
@@ -37,7 +37,7 @@ pub(crate) fn explain_limit(
         None => "GET /__admin/limits shows the limit.".to_owned(),
     };
     let words = format!(
-        "Limited to {per_second} per second: {of}. The next request is accepted in {seconds} s on the world's clock. \
+        "Limited to {per_second} per second: {scope}. The next request is accepted in {seconds} s on the world's clock. \
          {whence}"
     );
     RefusalCause::new(RefusalCheck::Limits, words)

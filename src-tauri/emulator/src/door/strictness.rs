@@ -56,7 +56,7 @@ pub(crate) async fn check(
     Ok(warnings)
 }
 
-/// Says in the headers of an answer what it was refused for, or what the service may refuse.
+/// Adds a warning header for each part of the request that was refused or that the service may refuse.
 pub(crate) fn warn(response: &mut HttpResponse, warnings: &[Slip]) {
     for Slip { behaviour, words, .. } in warnings {
         add_warning(response, &format!("{behaviour}: {words}"));

@@ -147,11 +147,11 @@ impl ArmedRule {
     }
 
     /// Restores a rule from a snapshot.
-    pub(crate) fn from_state(name: Box<str>, source: FaultSource, rule: FaultRule, made: ArmedRuleState) -> Self {
-        let ArmedRuleState { made, seed, prints, counted, apart } = made;
+    pub(crate) fn from_state(name: Box<str>, source: FaultSource, rule: FaultRule, state: ArmedRuleState) -> Self {
+        let ArmedRuleState { made: made_at, seed, prints, counted, apart } = state;
         let order = apart.iter().map(|(print, _)| *print).collect();
         let counted = RuleCounters { all: counted, by_value: apart.into_iter().collect(), order };
-        Self { name, source, rule, made_at: made, seed, counted: counted.into(), prints }
+        Self { name, source, rule, made_at, seed, counted: counted.into(), prints }
     }
 
     pub(crate) fn counts(&self) -> RuleCounts {
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_counted_apart_and_the_oldest_gives_way() {
+    fn values_are_counted_separately_and_the_oldest_is_removed_first() {
         let tried = RuleTrial::arm_rule(json!({
             "effect": { "status": 500 }, "apply": { "first": 1, "per_key_of": "correlation_id" }
         }));

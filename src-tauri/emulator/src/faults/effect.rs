@@ -241,13 +241,13 @@ mod tests {
             (json!({ "body": { "trickle": { "bytes_per_second": 0 } } }), "at least 1"),
             (json!({ "body": "malformed" }), "unknown variant"),
         ] {
-            let told = read_effect(effect.clone()).expect_err("a fault");
-            assert!(told.contains(want), "{effect}: {told}");
+            let message = read_effect(effect.clone()).expect_err("a fault");
+            assert!(message.contains(want), "{effect}: {message}");
         }
     }
 
     #[test]
-    fn latencies_are_as_told() {
+    fn latencies_follow_the_rule() {
         let many = |latency: Latency| {
             let mut all: Vec<u128> =
                 (0..10_000).map(|n| latency.draw_wait(&mut SeededRandom::for_event(7, n)).as_millis()).collect();

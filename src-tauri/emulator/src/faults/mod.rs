@@ -166,9 +166,11 @@ impl Faults {
             (armed.name.clone(), armed.source, armed.rule.only_delays(), armed.check_match(request, now))
         };
         let is_there = |armed: &&Arc<ArmedRule>| !armed.is_expired(now);
-        let asked = requested_faults(state.options, request);
-        let asked = asked.into_iter().map(|(rule, fired)| (fired.name, fired.source, rule.only_delays(), Ok(())));
-        let all = own.iter().filter(is_there).map(judged).chain(asked).chain(rest.iter().filter(is_there).map(judged));
+        let requested = requested_faults(state.options, request);
+        let requested =
+            requested.into_iter().map(|(rule, fired)| (fired.name, fired.source, rule.only_delays(), Ok(())));
+        let all =
+            own.iter().filter(is_there).map(judged).chain(requested).chain(rest.iter().filter(is_there).map(judged));
         // The names of the rule that fires and of the rule that delays.
         let mut fires: [Option<Box<str>>; 2] = [None, None];
         let explained = all.map(|(name, source, only_delays, judged)| {

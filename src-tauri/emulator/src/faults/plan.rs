@@ -40,10 +40,10 @@ pub(crate) struct FaultPlan {
 }
 
 impl FaultPlan {
-    pub(crate) fn generate(wish: &FaultPlanRequest) -> Result<Self, String> {
-        let seed = wish.seed.unwrap_or(1);
-        let length = wish.length.unwrap_or(HumanDuration(Duration::from_secs(600)));
-        let intensity = wish.intensity.unwrap_or(0.1);
+    pub(crate) fn generate(request: &FaultPlanRequest) -> Result<Self, String> {
+        let seed = request.seed.unwrap_or(1);
+        let length = request.length.unwrap_or(HumanDuration(Duration::from_secs(600)));
+        let intensity = request.intensity.unwrap_or(0.1);
         if !(0.01..=0.9).contains(&intensity) {
             return Err("intensity: expected a number from 0.01 to 0.9".into());
         }
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_take_the_part_of_the_time_that_was_asked_for() {
+    fn faults_take_the_requested_share_of_the_time() {
         let mut total = 0.0;
         for seed in 0..100 {
             let plan = make_plan(seed, 0.3);
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_refused() {
-        let refused = |wish: FaultPlanRequest| FaultPlan::generate(&wish).expect_err("a fault");
+        let refused = |request: FaultPlanRequest| FaultPlan::generate(&request).expect_err("a fault");
         assert!(
             refused(FaultPlanRequest { intensity: Some(1.0), ..FaultPlanRequest::default() }).contains("intensity")
         );

@@ -279,8 +279,8 @@ mod tests {
             let mut rule = json!({ "effect": { "status": 503 } });
             rule.as_object_mut().expect("an object").append(&mut part.as_object().expect("an object").clone());
             let read = serde_json::from_value::<FaultRule>(rule.clone()).map_err(|why| why.to_string());
-            let told = read.and_then(|rule| rule.check()).expect_err("a fault");
-            assert!(told.contains(place), "{rule}: {told}");
+            let message = read.and_then(|rule| rule.check()).expect_err("a fault");
+            assert!(message.contains(place), "{rule}: {message}");
         }
         for part in [
             json!({ "apply": { "first": 3, "every": 3 } }),
@@ -357,8 +357,8 @@ mod tests {
             ),
         ] {
             let read = serde_json::from_value::<FaultRule>(rule.clone()).map_err(|why| why.to_string());
-            let told = read.and_then(|rule| rule.check()).expect_err("a fault");
-            assert!(told.contains(want), "{rule}: {told}");
+            let message = read.and_then(|rule| rule.check()).expect_err("a fault");
+            assert!(message.contains(want), "{rule}: {message}");
         }
     }
 }

@@ -29,7 +29,7 @@ struct StoredRule {
     source: FaultSource,
     rule: FaultRule,
     #[serde(flatten)]
-    made: ArmedRuleState,
+    state: ArmedRuleState,
     /// Written by earlier versions, whose rules ended in real time.
     #[serde(default, rename = "left", skip_serializing)]
     _left: Option<u64>,
@@ -42,7 +42,7 @@ impl Serialize for FaultsState {
             name: armed.name.clone(),
             source: armed.source,
             rule: armed.rule.clone(),
-            made: armed.to_state(),
+            state: armed.to_state(),
             _left: None,
         };
         let written = StoredFaults {
@@ -68,9 +68,9 @@ impl<'de> Deserialize<'de> for FaultsState {
             None => None,
             Some(name) => Some(profile::find_profile(&name).ok_or_else(|| de::Error::custom("unknown profile"))?.name),
         };
-        let read = |StoredRule { name, source, rule, made, .. }: StoredRule| {
+        let read = |StoredRule { name, source, rule, state, .. }: StoredRule| {
             rule.check()?;
-            Ok(Arc::new(ArmedRule::from_state(name, source, rule, made)))
+            Ok(Arc::new(ArmedRule::from_state(name, source, rule, state)))
         };
         let rules: Vec<Arc<ArmedRule>> =
             rules.into_iter().map(read).collect::<Result<_, String>>().map_err(de::Error::custom)?;

@@ -27,7 +27,7 @@ pub fn add_assumptions(response: &mut HttpResponse, names: &[&str]) {
 
 /// Returns the name of a row if the response header mentions it.
 pub fn find_header_row(name: &str) -> Option<&'static str> {
-    all_behaviours().find(|row| row.name == name && row.is_told).map(|row| row.name)
+    all_behaviours().find(|row| row.name == name && row.is_in_header).map(|row| row.name)
 }
 
 /// The response of an operation that succeeded.

@@ -45,11 +45,11 @@ pub struct Behaviour {
     pub detail: Option<FidelityMark>,
     /// Operations and groups of them. `*` for all; `callback`, `short_link` and `operator` for behaviours outside
     /// operations.
-    pub of: &'static [&'static str],
+    pub subjects: &'static [&'static str],
     /// The setting that changes the behaviour.
     pub setting: Option<&'static str>,
     /// Whether a response that depends on it names it in a header.
-    pub is_told: bool,
+    pub is_in_header: bool,
     pub does: &'static str,
 }
 
@@ -68,10 +68,15 @@ pub fn subject_names() -> impl Iterator<Item = &'static str> {
 
 impl Behaviour {
     /// Whether the row concerns this operation, or an operation of this group.
-    pub fn is_about(&self, asked: &str) -> bool {
+    pub fn is_about(&self, subject: &str) -> bool {
         let is_below = |name: &str, group: &str| name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'));
-        let is_other = OTHER_SUBJECTS.contains(&asked);
-        self.of.iter().any(|of| *of == asked || (*of == "*" && !is_other) || is_below(asked, of) || is_below(of, asked))
+        let is_other = OTHER_SUBJECTS.contains(&subject);
+        self.subjects.iter().any(|covered| {
+            *covered == subject
+                || (*covered == "*" && !is_other)
+                || is_below(subject, covered)
+                || is_below(covered, subject)
+        })
     }
 
     pub fn has_mark(&self, mark: FidelityMark) -> bool {
@@ -106,14 +111,14 @@ mod tests {
     fn rows_name_what_there_is() {
         let subjects: BTreeSet<_> = subject_names().collect();
         for row in all_behaviours() {
-            for of in row.of {
-                assert!(*of == "*" || subjects.contains(of), "{}: {of}", row.name);
+            for covered in row.subjects {
+                assert!(*covered == "*" || subjects.contains(covered), "{}: {covered}", row.name);
             }
             if let Some(setting) = row.setting {
                 assert!(SETTINGS.iter().any(|known| known.name == setting), "{}: {setting}", row.name);
             }
             assert!(row.detail.is_none_or(|detail| detail != row.mark), "{}", row.name);
-            assert!(!row.is_told || row.has_mark(FidelityMark::Assumed), "{} is no assumption", row.name);
+            assert!(!row.is_in_header || row.has_mark(FidelityMark::Assumed), "{} is not an assumption", row.name);
             assert!(row.does.ends_with('.') && row.does.len() <= 130, "{}: {}", row.name, row.does.len());
         }
         assert_eq!(
@@ -135,7 +140,7 @@ mod tests {
     #[test]
     fn a_row_is_found_by_operation_and_by_group() {
         let row = |name: &str| all_behaviours().find(|row| row.name == name).copied().expect("a row");
-        for (name, asked, want) in [
+        for (name, subject, want) in [
             ("contacts.create.status", "contacts.create", true),
             ("contacts.create.status", "contacts", true),
             ("contacts.create.status", "contacts.query", false),
@@ -146,7 +151,7 @@ mod tests {
             ("paging.behind_the_end", "optouts.query", true),
             ("lists.create.status", "list", false),
         ] {
-            assert_eq!(row(name).is_about(asked), want, "{name} {asked}");
+            assert_eq!(row(name).is_about(subject), want, "{name} {subject}");
         }
     }
 }

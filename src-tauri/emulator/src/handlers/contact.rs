@@ -31,13 +31,13 @@ use crate::{
 const RECORD_BYTES: usize = 640;
 
 pub(crate) async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
-    let asked = QueryString::parse(call.query);
+    let query = QueryString::parse(call.query);
     // Custom fields matter only to a caller that names fields.
-    let defined = match asked.first_value("fields") {
+    let defined = match query.first_value("fields") {
         None => Vec::new(),
         Some(_) => call.visit.read(|core| custom_field::numbers(core).map_err(to_rest_error)).await?,
     };
-    let wanted = parse_query(call.parameter, &asked, |number| defined.contains(&number))?;
+    let wanted = parse_query(call.parameter, &query, |number| defined.contains(&number))?;
     let body = match wanted.page {
         _ if wanted.search.is_some() => call.visit.read(move |core| write_found(core, &wanted)).await?,
         None => return contact_stream::stream_contacts(call.visit, wanted).await,
@@ -73,17 +73,17 @@ fn write_page(
         let mut writer = RecordWriter::new(wanted.fields.as_deref(), list.custom_fields());
         writer.write_head(Paging::for_page(page, list.total_items()), &mut out);
         let state = list.contacts_state().filter(|_| wanted.fields.is_none());
-        let mut kept = state.map(|state| records.lock_at(state, list.custom_fields()));
-        for id in find_page(list, kept.as_deref_mut(), page)? {
+        let mut cache = state.map(|state| records.lock_at(state, list.custom_fields()));
+        for id in find_page(list, cache.as_deref_mut(), page)? {
             writer.separate(&mut out);
-            if let Some(record) = kept.as_ref().and_then(|kept| kept.get(id)) {
+            if let Some(record) = cache.as_ref().and_then(|cache| cache.get(id)) {
                 out.extend_from_slice(record);
                 continue;
             }
             let begin = out.len();
             list.read_record(id, |contact| writer.write_values(contact, &mut out))?;
-            if let Some(kept) = &mut kept {
-                kept.insert(id, &out[begin..]);
+            if let Some(cache) = &mut cache {
+                cache.insert(id, &out[begin..]);
             }
         }
         writer.write_foot(&mut out);
@@ -96,12 +96,12 @@ fn write_page(
 /// counting the contacts before it.
 fn find_page(
     list: &ListReader,
-    kept: Option<&mut KeptRecords>,
+    cache: Option<&mut KeptRecords>,
     page: PageRequest,
 ) -> Result<Vec<i64>, roost_ops::Error> {
     let (number, offset) = (list.number(), page.offset());
-    let Some(kept) = kept else { return list.newest_ids(offset, page.size) };
-    let ids = match (offset, kept.start(number, offset)) {
+    let Some(cache) = cache else { return list.newest_ids(offset, page.size) };
+    let ids = match (offset, cache.start(number, offset)) {
         (0, _) => list.newest_ids(0, page.size)?,
         (_, Some(before)) => list.ids_after(before, page.size)?,
         (_, None) => {
@@ -109,12 +109,12 @@ fn find_page(
             if ids.is_empty() {
                 return Ok(ids);
             }
-            kept.insert_start(number, offset, ids.remove(0));
+            cache.insert_start(number, offset, ids.remove(0));
             ids
         }
     };
     if let Some(last) = ids.last().filter(|_| ids.len() == page.size as usize) {
-        kept.insert_start(number, offset + u64::from(page.size), *last);
+        cache.insert_start(number, offset + u64::from(page.size), *last);
     }
     Ok(ids)
 }

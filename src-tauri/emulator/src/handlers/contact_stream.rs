@@ -21,8 +21,9 @@ const PIECE_BYTES: usize = 64 * 1024;
 
 pub(super) async fn stream_contacts(visit: &WorldVisit, wanted: ContactQuery) -> Result<OperationResponse, RestError> {
     let core = visit.core();
-    let made = make_long_response(&visit.world().resources.capacity, move |out| write_all(&core, &wanted, out)).await;
-    let (mut spool, ()) = made.map_err(|why| match why {
+    let response =
+        make_long_response(&visit.world().resources.capacity, move |out| write_all(&core, &wanted, out)).await;
+    let (mut spool, ()) = response.map_err(|why| match why {
         LongResponseError::BoundReached(_) => RestError::Busy,
         LongResponseError::Failed(refusal) => refusal,
         LongResponseError::Broken => RestError::Internal,

@@ -48,12 +48,12 @@ pub(crate) async fn create(call: OperationCall<'_>) -> Result<OperationResponse,
     let name = parse_create(&call.body)?;
     let unique = call.visit.rules.settings.unique_names;
     let create = move |core: &Core| list::create(core, &Actor::interface(), &name, unique).map_err(to_rest_error);
-    let made = match unique {
+    let created = match unique {
         UniqueNames::Off => call.visit.write(create).await?,
         // Every name is compared.
         UniqueNames::On => call.visit.run_blocking(create).await?,
     };
-    let body = to_bytes(&CreatedList { uid: made.uid.as_str(), name: &made.name });
+    let body = to_bytes(&CreatedList { uid: created.uid.as_str(), name: &created.name });
     Ok(OperationResponse::Json(call.visit.rules.settings.list_create, body.into()))
 }
 

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_browsers_are_told_and_the_rest_is_unknown() {
+    fn common_browsers_are_recognised_and_others_are_unknown() {
         let cases = [
             (
                 "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0",

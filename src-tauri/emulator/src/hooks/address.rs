@@ -20,8 +20,8 @@ pub(crate) fn is_hook_path(path: &str) -> bool {
 }
 
 /// Returns the world that the attempt header names.
-pub(crate) fn world_of_attempt(told: &str) -> Option<&str> {
-    told.split_once('.').map(|(world, _)| world)
+pub(crate) fn world_of_attempt(attempt: &str) -> Option<&str> {
+    attempt.split_once('.').map(|(world, _)| world)
 }
 
 /// Writes the value of the attempt header.
@@ -30,8 +30,8 @@ pub(crate) fn attempt_header_value(world: &str, epoch: u64, callback: i64, attem
 }
 
 /// Reads the attempt header of this world: epoch, callback and attempt.
-pub(crate) fn parse_attempt(told: &str, world: &str) -> Option<(u64, i64, u32)> {
-    let mut parts = told.split('.');
+pub(crate) fn parse_attempt(attempt: &str, world: &str) -> Option<(u64, i64, u32)> {
+    let mut parts = attempt.split('.');
     let is_ours = parts.next()? == world;
     let found = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     is_ours.then_some(found)
@@ -72,11 +72,11 @@ mod tests {
 
     #[test]
     fn a_try_is_known_by_its_world() {
-        let told = attempt_header_value("team-a", 3, 17, 2);
-        assert_eq!(parse_attempt(&told, "team-a"), Some((3, 17, 2)));
-        assert_eq!(parse_attempt(&told, "team-b"), None);
-        for told in ["", "team-a", "team-a.x.1.1", "team-a.1.1"] {
-            assert_eq!(parse_attempt(told, "team-a"), None, "{told}");
+        let header = attempt_header_value("team-a", 3, 17, 2);
+        assert_eq!(parse_attempt(&header, "team-a"), Some((3, 17, 2)));
+        assert_eq!(parse_attempt(&header, "team-b"), None);
+        for header in ["", "team-a", "team-a.x.1.1", "team-a.1.1"] {
+            assert_eq!(parse_attempt(header, "team-a"), None, "{header}");
         }
     }
 }

@@ -127,14 +127,14 @@ impl Hooks {
     /// Lists all receivers, each with the number of its recorded calls.
     pub(crate) fn list_hooks(&self) -> Vec<(String, Hook, usize)> {
         let inner = self.lock_state();
-        let kept = |name: &str| inner.calls.iter().filter(|(of, _)| of == name).count();
-        inner.hooks.iter().map(|(name, hook)| (name.clone(), hook.clone(), kept(name))).collect()
+        let count_calls = |name: &str| inner.calls.iter().filter(|(hook_name, _)| hook_name == name).count();
+        inner.hooks.iter().map(|(name, hook)| (name.clone(), hook.clone(), count_calls(name))).collect()
     }
 
     /// Returns a receiver and its calls after `since`, oldest first. A receiver that nobody has called is empty.
     pub(crate) fn read_calls(&self, name: &str, since: u64) -> (Hook, Vec<Arc<HookCall>>) {
         let inner = self.lock_state();
-        let calls = inner.calls.iter().filter(|(of, call)| of == name && call.seq > since);
+        let calls = inner.calls.iter().filter(|(hook_name, call)| hook_name == name && call.seq > since);
         (inner.hooks.get(name).cloned().unwrap_or_default(), calls.map(|(_, call)| call.clone()).collect())
     }
 
@@ -151,7 +151,7 @@ impl Hooks {
         let was_there = {
             let mut inner = self.lock_state();
             let was_there = inner.hooks.remove(name).is_some();
-            inner.calls.retain(|(of, _)| of != name);
+            inner.calls.retain(|(hook_name, _)| hook_name != name);
             inner.bytes = inner.calls.iter().map(|(_, call)| call.weight()).sum();
             was_there
         };
@@ -192,9 +192,9 @@ impl HooksState {
         self.bytes += call.weight();
         self.calls.push_back((name.to_owned(), Arc::new(call)));
         while self.calls.len() > CALLS_MAX || (self.bytes > BYTES_MAX && self.calls.len() > 1) {
-            let Some((of, call)) = self.calls.pop_front() else { return };
+            let Some((hook_name, call)) = self.calls.pop_front() else { return };
             self.bytes -= call.weight();
-            if let Some(hook) = self.hooks.get_mut(&of) {
+            if let Some(hook) = self.hooks.get_mut(&hook_name) {
                 hook.dropped += 1;
             }
         }
@@ -210,18 +210,18 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_calls_give_way_and_are_counted() {
+    fn the_oldest_calls_are_removed_and_counted() {
         let hooks = Hooks::default();
         hooks.record_call("small", make_call(1)).expect("room");
         let fits = BYTES_MAX / make_call(BODY_MAX).weight();
         for _ in 0..fits + 10 {
             hooks.record_call("large", make_call(BODY_MAX)).expect("room");
         }
-        let (small, kept) = hooks.read_calls("small", 0);
-        assert_eq!((small.last, small.dropped, kept.len()), (1, 1, 0));
-        let (large, kept) = hooks.read_calls("large", 0);
-        assert_eq!((large.last, large.dropped, kept.len()), (fits as u64 + 10, 10, fits));
-        assert_eq!(kept.first().map(|call| call.seq), Some(11));
+        let (small, calls) = hooks.read_calls("small", 0);
+        assert_eq!((small.last, small.dropped, calls.len()), (1, 1, 0));
+        let (large, calls) = hooks.read_calls("large", 0);
+        assert_eq!((large.last, large.dropped, calls.len()), (fits as u64 + 10, 10, fits));
+        assert_eq!(calls.first().map(|call| call.seq), Some(11));
         assert!(hooks.lock_state().bytes <= BYTES_MAX);
         for _ in 0..CALLS_MAX + 1 {
             hooks.record_call("small", make_call(0)).expect("room");

@@ -115,12 +115,12 @@ const BODY_MAX: usize = 64 * 1024;
 
 impl HookScript {
     /// Reads a script, and refuses replies that cannot be sent.
-    pub(crate) fn from_input(wish: HookScriptInput) -> Result<Self, String> {
-        if wish.answers.len() > ANSWERS_MAX {
+    pub(crate) fn from_input(input: HookScriptInput) -> Result<Self, String> {
+        if input.answers.len() > ANSWERS_MAX {
             return Err(format!("answers: expected at most {ANSWERS_MAX}."));
         }
-        let answers: VecDeque<HookReply> = wish.answers.into_iter().map(HookReply::from).collect();
-        let then = wish.then.map(HookReply::from).unwrap_or_default();
+        let answers: VecDeque<HookReply> = input.answers.into_iter().map(HookReply::from).collect();
+        let then = input.then.map(HookReply::from).unwrap_or_default();
         for (index, answer) in answers.iter().enumerate() {
             answer.check_reply().map_err(|why| format!("answers[{index}]{why}"))?;
         }
@@ -168,22 +168,22 @@ mod tests {
 
     use super::*;
 
-    fn read_script(wish: Value) -> Result<HookScript, String> {
-        serde_json::from_value(wish).map_err(|why| why.to_string()).and_then(HookScript::from_input)
+    fn read_script(input: Value) -> Result<HookScript, String> {
+        serde_json::from_value(input).map_err(|why| why.to_string()).and_then(HookScript::from_input)
     }
 
     #[test]
     fn answers_come_in_order_and_the_last_one_for_ever() {
-        let mut told =
+        let mut script =
             read_script(json!({ "answers": [500, { "status": 503, "delay": "2s" }], "then": 204 })).expect("one");
-        let statuses: Vec<_> = (0..4).map(|_| told.next().status).collect();
+        let statuses: Vec<_> = (0..4).map(|_| script.next().status).collect();
         assert_eq!(statuses, [500, 503, 204, 204]);
         assert_eq!(read_script(json!({})).expect("one").next(), HookReply::default());
     }
 
     #[test]
     fn what_cannot_be_answered_is_refused() {
-        for wish in [
+        for input in [
             json!({ "answers": [99] }),
             json!({ "answers": [600] }),
             json!({ "then": 100 }),
@@ -197,14 +197,14 @@ mod tests {
             json!({ "replies": [200] }),
             json!({ "answers": vec![200; ANSWERS_MAX + 1] }),
         ] {
-            assert!(read_script(wish.clone()).is_err(), "{wish}");
+            assert!(read_script(input.clone()).is_err(), "{input}");
         }
-        for (wish, place) in [
+        for (input, place) in [
             (json!({ "answers": [200, 99] }), "answers[1]: expected a status"),
             (json!({ "then": { "delay": "11m" } }), "then.delay: expected at most"),
         ] {
-            let told = read_script(wish).expect_err("refused");
-            assert!(told.starts_with(place), "{told}");
+            let message = read_script(input).expect_err("refused");
+            assert!(message.starts_with(place), "{message}");
         }
     }
 }

@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn the_guide_tells_each_bound() {
+    fn the_guide_describes_each_bound() {
         let guide = include_str!("../../GUIDE.md");
         for BoundDefinition { name, help, default, .. } in BOUNDS {
             let shown = match default {

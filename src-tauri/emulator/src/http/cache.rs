@@ -14,8 +14,8 @@ const MAX_TOTAL: usize = 16 * 1024 * 1024;
 /// The approximate cost of an entry in addition to its bytes.
 const ENTRY_OVERHEAD: usize = 160;
 
-/// The most questions of one state that are remembered.
-const MAX_ASKED: usize = 64 * 1024;
+/// The most requests of one state that are remembered.
+const MAX_REQUESTED: usize = 64 * 1024;
 
 /// The versions for which a response is valid: the account's generation and the settings' epoch.
 pub(crate) type CacheVersion = (u64, u64);
@@ -40,8 +40,8 @@ struct CachedResponses {
     state: CacheVersion,
     size: usize,
     answers: HashMap<u64, CachedResponse>,
-    /// The hashes of what was asked. Keeping what nobody asks again would only cost memory.
-    asked: HashSet<u64>,
+    /// The hashes of requests seen once. A response is cached only when its request is repeated.
+    requested: HashSet<u64>,
 }
 
 /// How much a cache holds.
@@ -59,64 +59,64 @@ struct CachedResponse {
 }
 
 impl CachedResponse {
-    fn is_for(&self, asked: &CacheKey<'_>) -> bool {
-        self.operation == asked.operation && *self.parameter == *asked.parameter && *self.query == *asked.query
+    fn is_for(&self, key: &CacheKey<'_>) -> bool {
+        self.operation == key.operation && *self.parameter == *key.parameter && *self.query == *key.query
     }
 }
 
 impl ResponseCache {
-    fn hash_key(&self, asked: &CacheKey<'_>) -> u64 {
-        self.hasher.hash_one(asked)
+    fn hash_key(&self, key: &CacheKey<'_>) -> u64 {
+        self.hasher.hash_one(key)
     }
 
     /// Locks the cache for a state. Responses of another state are removed first.
     fn lock_at(&self, state: CacheVersion) -> MutexGuard<'_, CachedResponses> {
-        let mut kept = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.state != state {
-            *kept = CachedResponses { state, ..CachedResponses::default() };
+        let mut responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        if responses.state != state {
+            *responses = CachedResponses { state, ..CachedResponses::default() };
         }
-        kept
+        responses
     }
 
     pub(crate) fn size(&self) -> KeptSize {
-        let kept = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
-        KeptSize { entries: kept.answers.len(), bytes: kept.size }
+        let responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        KeptSize { entries: responses.answers.len(), bytes: responses.size }
     }
 
-    pub(crate) fn get(&self, state: CacheVersion, asked: &CacheKey<'_>) -> Option<Bytes> {
-        let hash = self.hash_key(asked);
-        self.lock_at(state).answers.get(&hash).filter(|entry| entry.is_for(asked)).map(|entry| entry.body.clone())
+    pub(crate) fn get(&self, state: CacheVersion, key: &CacheKey<'_>) -> Option<Bytes> {
+        let hash = self.hash_key(key);
+        self.lock_at(state).answers.get(&hash).filter(|entry| entry.is_for(key)).map(|entry| entry.body.clone())
     }
 
-    /// Returns whether the same was asked before in this state.
-    pub(crate) fn was_asked(&self, state: CacheVersion, asked: &CacheKey<'_>) -> bool {
-        let hash = self.hash_key(asked);
-        let mut kept = self.lock_at(state);
-        if kept.asked.len() >= MAX_ASKED {
-            kept.asked.clear();
+    /// Returns whether the same request was made before in this state.
+    pub(crate) fn was_requested(&self, state: CacheVersion, key: &CacheKey<'_>) -> bool {
+        let hash = self.hash_key(key);
+        let mut responses = self.lock_at(state);
+        if responses.requested.len() >= MAX_REQUESTED {
+            responses.requested.clear();
         }
-        !kept.asked.insert(hash)
+        !responses.requested.insert(hash)
     }
 
     /// Caches a response that was read at `before`, unless the state has changed since.
-    pub(crate) fn insert(&self, before: CacheVersion, now: CacheVersion, asked: &CacheKey<'_>, body: &Bytes) {
-        let size = body.len() + asked.parameter.len() + asked.query.len() + ENTRY_OVERHEAD;
+    pub(crate) fn insert(&self, before: CacheVersion, now: CacheVersion, key: &CacheKey<'_>, body: &Bytes) {
+        let size = body.len() + key.parameter.len() + key.query.len() + ENTRY_OVERHEAD;
         if before != now || body.len() > MAX_RESPONSE {
             return;
         }
-        let hash = self.hash_key(asked);
-        let mut kept = self.lock_at(now);
-        if kept.size + size > MAX_TOTAL {
-            *kept = CachedResponses { state: now, ..CachedResponses::default() };
+        let hash = self.hash_key(key);
+        let mut responses = self.lock_at(now);
+        if responses.size + size > MAX_TOTAL {
+            *responses = CachedResponses { state: now, ..CachedResponses::default() };
         }
-        kept.size += size;
+        responses.size += size;
         let entry = CachedResponse {
-            operation: asked.operation,
-            parameter: asked.parameter.into(),
-            query: asked.query.into(),
+            operation: key.operation,
+            parameter: key.parameter.into(),
+            query: key.query.into(),
             body: body.clone(),
         };
-        kept.answers.insert(hash, entry);
+        responses.answers.insert(hash, entry);
     }
 }
 
@@ -135,21 +135,24 @@ mod tests {
         assert_eq!(cache.get((1, 1), &lists_key("a")).as_deref(), Some(b"A".as_slice()));
         assert_eq!(cache.get((1, 1), &lists_key("b")), None);
         assert_eq!(cache.get((1, 2), &lists_key("a")), None, "a setting changed");
-        assert_eq!(cache.get((1, 1), &lists_key("a")), None, "what was let go stays gone");
+        assert_eq!(cache.get((1, 1), &lists_key("a")), None, "the entry was removed when the setting changed");
         cache.insert((1, 1), (2, 1), &lists_key("a"), &Bytes::from_static(b"A"));
-        assert_eq!(cache.get((2, 1), &lists_key("a")), None, "read before a write, so not kept");
+        assert_eq!(cache.get((2, 1), &lists_key("a")), None, "read before a write, so not cached");
     }
 
     #[test]
-    fn what_is_asked_again_is_known_until_anything_changes() {
+    fn a_repeated_request_is_recognised_until_anything_changes() {
         let cache = ResponseCache::default();
-        let was_asked = |state, query: &str| cache.was_asked(state, &lists_key(query));
-        assert_eq!([was_asked((1, 1), "a"), was_asked((1, 1), "b"), was_asked((1, 1), "a")], [false, false, true]);
-        assert!(!was_asked((2, 1), "a"));
-        for n in 0..=MAX_ASKED {
-            was_asked((2, 1), &n.to_string());
+        let was_requested = |state, query: &str| cache.was_requested(state, &lists_key(query));
+        assert_eq!(
+            [was_requested((1, 1), "a"), was_requested((1, 1), "b"), was_requested((1, 1), "a")],
+            [false, false, true]
+        );
+        assert!(!was_requested((2, 1), "a"));
+        for n in 0..=MAX_REQUESTED {
+            was_requested((2, 1), &n.to_string());
         }
-        assert!(cache.responses.lock().expect("whole").asked.len() <= MAX_ASKED);
+        assert!(cache.responses.lock().expect("whole").requested.len() <= MAX_REQUESTED);
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl CloseMode {
 }
 
 /// How long, and how many bytes of, a lingering connection is read. The bytes exceed the largest body, because many
-/// callers send all of it before they look for a response. Meanwhile the connection gives way to new ones.
+/// callers send all of it before they look for a response. A new connection may replace a lingering one.
 const LINGER_TIME: Duration = Duration::from_secs(2);
 const LINGER_MAX: usize = 128 << 20;
 

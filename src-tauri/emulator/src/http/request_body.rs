@@ -28,9 +28,9 @@ const MAX_BODY_TIME: Duration = Duration::from_secs(300);
 const DRAIN_MAX: usize = BODY_MAX;
 /// How much of a body that nobody reads is discarded, so that the connection can be used again.
 const DISCARD_MAX: usize = 64 * 1024;
-/// A full buffer grows by at least this fraction (one part in so many) of its length.
+/// A full buffer grows by at least its length divided by this number.
 const GROWTH_DIVISOR: usize = 8;
-/// How much of an announced length a buffer is made for at once. Bytes that do not arrive take no memory.
+/// The most of an announced length that a buffer reserves at first. Bytes that do not arrive take no memory.
 const ANNOUNCED_MAX: usize = 4 * 1024 * 1024;
 const DISCARD_TIME: Duration = Duration::from_secs(2);
 
@@ -98,22 +98,22 @@ impl RequestBody {
         let Some(second) = chunks.next().await? else {
             return Ok(ReceivedBody { bytes: first, _reservation: Some(room) });
         };
-        let mut whole = Vec::with_capacity(announced.max(first.len()));
-        whole.extend_from_slice(&first);
+        let mut received = Vec::with_capacity(announced.max(first.len()));
+        received.extend_from_slice(&first);
         let mut pending = Some(second);
         while let Some(chunk) = pending {
-            if whole.len() + chunk.len() > BODY_MAX {
+            if received.len() + chunk.len() > BODY_MAX {
                 return chunks.drain().await;
             }
             room.grow(chunk.len()).await.map_err(BodyError::BoundReached)?;
             // The buffer grows by less than doubling, so that it does not take twice the capacity that was counted.
-            if whole.capacity() - whole.len() < chunk.len() {
-                whole.reserve_exact(chunk.len().max(whole.len() / GROWTH_DIVISOR));
+            if received.capacity() - received.len() < chunk.len() {
+                received.reserve_exact(chunk.len().max(received.len() / GROWTH_DIVISOR));
             }
-            whole.extend_from_slice(&chunk);
+            received.extend_from_slice(&chunk);
             pending = chunks.next().await?;
         }
-        Ok(ReceivedBody { bytes: whole.into(), _reservation: Some(room) })
+        Ok(ReceivedBody { bytes: received.into(), _reservation: Some(room) })
     }
 
     /// Discards a short body that nobody read and returns whether the connection can be used again.

@@ -78,8 +78,8 @@ const WARNING: HeaderName = HeaderName::from_static("x-roost-warning");
 
 /// Adds a warning to a response that is otherwise a success.
 pub(crate) fn add_warning(response: &mut HttpResponse, words: &str) {
-    let told: String = words.chars().map(|c| if matches!(c, ' '..='~') { c } else { '?' }).collect();
-    if let Ok(value) = HeaderValue::try_from(told) {
+    let text: String = words.chars().map(|c| if matches!(c, ' '..='~') { c } else { '?' }).collect();
+    if let Ok(value) = HeaderValue::try_from(text) {
         response.headers_mut().append(WARNING, value);
     }
 }

@@ -111,7 +111,7 @@ impl ConnectionSeat {
         self.is_reserved
     }
 
-    /// Waits until the connection has to give way to another one.
+    /// Waits until another connection replaces this one.
     pub(crate) async fn wait_for_eviction(&self) {
         self.leave.notified().await;
     }
@@ -264,7 +264,7 @@ mod tests {
         let answered = taken[0].seat.begin_request().track_body(());
         drop(_first);
         let _seventh = seats.take_seat().await;
-        assert!(was_evicted(&taken[0].seat).await, "its caller has not asked for the answer");
+        assert!(was_evicted(&taken[0].seat).await, "its caller has not read the response");
         drop(answered);
         assert_eq!(seats.count(), 4);
         drop(taken);

@@ -144,8 +144,8 @@ impl RequestTally {
 
     /// Returns the number of requests by purpose and class of status.
     pub(crate) fn request_counts(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
-        let of = |(name, classes)| class_counts(classes).map(move |(class, count)| (name, class, count));
-        KIND_NAMES.into_iter().zip(&self.requests).flat_map(of)
+        let counts_of_kind = |(name, classes)| class_counts(classes).map(move |(class, count)| (name, class, count));
+        KIND_NAMES.into_iter().zip(&self.requests).flat_map(counts_of_kind)
     }
 
     pub(crate) fn durations(&self) -> impl Iterator<Item = (&'static str, DurationHistogram)> {

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_held_beyond_the_bound_is_told() {
+    fn memory_beyond_the_bound_is_reported() {
         let purse = JournalBudget::default();
         assert_eq!(purse.update_held(0, BUDGET_BYTES), 0);
         assert_eq!(purse.update_held(0, 7), 7);

@@ -42,9 +42,9 @@ impl CauseOrder {
 
     /// Discards everything that belongs to an epoch before this one.
     pub(crate) fn restart(&self, epoch: u64) {
-        let mut kept = self.lock_state();
-        kept.under_way.retain(|(began, _)| *began >= epoch);
-        kept.waiting.retain(|line| line.epoch >= epoch);
+        let mut state = self.lock_state();
+        state.under_way.retain(|(began, _)| *began >= epoch);
+        state.waiting.retain(|line| line.epoch >= epoch);
     }
 }
 
@@ -64,13 +64,13 @@ impl OngoingAct {
 
 impl Drop for OngoingAct {
     fn drop(&mut self) {
-        let mut kept = self.journal.inner.cause_order.lock_state();
-        kept.under_way.remove(&self.place);
-        for line in std::mem::take(&mut kept.waiting) {
-            if kept.can_write(&line) {
+        let mut state = self.journal.inner.cause_order.lock_state();
+        state.under_way.remove(&self.place);
+        for line in std::mem::take(&mut state.waiting) {
+            if state.can_write(&line) {
                 self.journal.push_line(line);
             } else {
-                kept.waiting.push_back(line);
+                state.waiting.push_back(line);
             }
         }
     }
@@ -81,13 +81,13 @@ impl Journal {
     /// line waits.
     pub fn push_line_in_order(&self, line: Exchange) {
         // The lock is held during the write, so that a line that need not wait cannot overtake lines that just waited.
-        let mut kept = self.inner.cause_order.lock_state();
-        if kept.can_write(&line) {
+        let mut state = self.inner.cause_order.lock_state();
+        if state.can_write(&line) {
             return self.push_line(line);
         }
-        kept.waiting.push_back(line);
-        if kept.waiting.len() > WAITING_MAX
-            && let Some(oldest) = kept.waiting.pop_front()
+        state.waiting.push_back(line);
+        if state.waiting.len() > WAITING_MAX
+            && let Some(oldest) = state.waiting.pop_front()
         {
             self.push_line(oldest);
         }

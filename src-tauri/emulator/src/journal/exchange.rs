@@ -94,8 +94,8 @@ impl RecordedBody {
         if length == 0 {
             return Self::None;
         }
-        let kept = &beginning[..beginning.len().min(BODY_MAX)];
-        Self::Recorded { bytes: Bytes::copy_from_slice(kept), length }
+        let recorded = &beginning[..beginning.len().min(BODY_MAX)];
+        Self::Recorded { bytes: Bytes::copy_from_slice(recorded), length }
     }
 
     pub fn length(&self) -> u64 {
@@ -118,8 +118,8 @@ impl RecordedBody {
     }
 
     /// Returns how many more bytes of a streamed body can be recorded.
-    pub fn room_left(kept: usize) -> usize {
-        BODY_MAX.saturating_sub(kept)
+    pub fn room_left(recorded: usize) -> usize {
+        BODY_MAX.saturating_sub(recorded)
     }
 }
 
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_body_is_cut_and_its_length_told() {
+    fn a_long_body_is_cut_and_its_length_is_recorded() {
         let body = RecordedBody::from_body(&Bytes::from(vec![7; BODY_MAX + 1]));
         assert_eq!((body.bytes().len(), body.length(), body.is_whole()), (BODY_MAX, BODY_MAX as u64 + 1, false));
         let body = RecordedBody::from_body(&Bytes::from_static(b"{}"));

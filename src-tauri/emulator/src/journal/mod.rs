@@ -145,7 +145,7 @@ impl Journal {
         self.inner.takes_admin.load(Ordering::Relaxed)
     }
 
-    /// Records calls of the admin interface as well, or no longer. Those that lead nowhere are recorded in any case.
+    /// Sets whether calls of the admin interface are recorded. Unmatched calls always are.
     pub fn take_admin(&self, takes_admin: bool) {
         self.inner.takes_admin.store(takes_admin, Ordering::Relaxed);
     }
@@ -404,7 +404,7 @@ mod tests {
         second.push_line(line_to("y"));
         let (one, other) = (first.status(), second.status());
         assert_eq!((one.lines, one.dropped), (10, 0), "nobody is robbed");
-        assert_eq!((other.lines, other.dropped), (1, 1), "whoever writes gives way, and keeps the newest");
+        assert_eq!((other.lines, other.dropped), (1, 1), "the journal that writes drops its own oldest lines");
         drop(first);
         second.push_line(line_to("z"));
         assert_eq!(second.status().dropped, 1, "what another held is free");
@@ -465,26 +465,26 @@ mod tests {
     #[tokio::test]
     async fn listeners_hear_of_a_burst_a_few_times_and_of_its_end() {
         let (journal, (stop, stopped)) = (Journal::default(), watch::channel(false));
-        let heard = Arc::new(Mutex::new(0));
-        let count = Arc::clone(&heard);
+        let notified = Arc::new(Mutex::new(0));
+        let count = Arc::clone(&notified);
         journal.subscribe(move || {
             *count.lock().unwrap() += 1;
             true
         });
         journal.subscribe(|| false);
-        let telling = tokio::spawn(journal.clone().notify_until_stop(stopped));
+        let notifier = tokio::spawn(journal.clone().notify_until_stop(stopped));
         let begun = std::time::Instant::now();
         while begun.elapsed() < 2 * NOTIFY_INTERVAL {
             journal.push_line(line_to("x"));
             tokio::task::yield_now().await;
         }
         let most = begun.elapsed().as_millis() / NOTIFY_INTERVAL.as_millis() + 1;
-        let during = *heard.lock().unwrap();
+        let during = *notified.lock().unwrap();
         assert!((1..=most).contains(&during), "{during} of {most}");
         stop.send_replace(true);
-        telling.await.unwrap();
+        notifier.await.unwrap();
         // One call at the end, and possibly one before it for the last lines.
-        let told = *heard.lock().unwrap() - during;
-        assert!((1..=2).contains(&told), "nothing is left untold: {told}");
+        let calls = *notified.lock().unwrap() - during;
+        assert!((1..=2).contains(&calls), "each line is announced: {calls}");
     }
 }

@@ -192,8 +192,8 @@ mod tests {
         assert_eq!((ring.lines.len(), ring.dropped()), (1_000, 49_000));
         assert_eq!(ring.get(50_000).expect("the newest").id, 50_000);
         assert_eq!(ring.get(49_001).expect("the oldest").id, 49_001);
-        for gone in [0, 49_000, 50_001, u64::MAX] {
-            assert!(ring.get(gone).is_none(), "{gone}");
+        for id in [0, 49_000, 50_001, u64::MAX] {
+            assert!(ring.get(id).is_none(), "{id}");
         }
         ring.set_limits(JournalLimits { lines: 10, bytes: usize::MAX });
         assert_eq!((ring.lines.len(), ring.dropped()), (10, 49_990));

@@ -30,10 +30,10 @@ pub struct UnmatchedEntry {
 impl UnmatchedRequests {
     pub(super) fn record_line(&self, line: &Exchange) {
         if is_unmatched(line) {
-            let mut told = self.lock_summary();
-            told.count += 1;
-            if told.first.len() < LISTED_MAX {
-                told.first.push(UnmatchedEntry {
+            let mut summary = self.lock_summary();
+            summary.count += 1;
+            if summary.first.len() < LISTED_MAX {
+                summary.first.push(UnmatchedEntry {
                     method: line.method.to_string(),
                     url: line.target.clone(),
                     has_no_world: line.why.as_ref().is_some_and(|why| why.check == RefusalCheck::World),

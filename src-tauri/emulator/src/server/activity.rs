@@ -203,11 +203,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn the_shortest_request_counts() {
         let (under_way, begun) = (ActiveRequests::default(), Instant::now());
-        let asked = async {
+        let request = async {
             sleep(MINUTE / 2).await;
             drop(under_way.begin_request());
         };
-        tokio::join!(asked, under_way.wait_until_idle(MINUTE));
+        tokio::join!(request, under_way.wait_until_idle(MINUTE));
         assert_eq!(begun.elapsed(), MINUTE / 2 + MINUTE);
     }
 }

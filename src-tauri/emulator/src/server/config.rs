@@ -40,20 +40,20 @@ pub struct EmulatorConfig {
     pub admin_token: Option<String>,
     /// Whether callbacks may go to addresses of private networks.
     pub allows_private_callbacks: bool,
-    /// What callers may hold at most, all of them together.
+    /// The most that all callers together may hold.
     pub bounds: Bounds,
     pub console: Option<Console>,
     /// Whose account it plays on.
     pub account: AccountOwnership,
-    /// Where everything that goes on after a restart is kept, beside the account file.
+    /// Where the state that survives a restart is stored, beside the account file.
     pub place: Option<StateLocation>,
-    /// Where requests are told to whoever watches; off unless it records.
+    /// The journal of the default world. It is off unless it records.
     pub journal: Journal,
     /// Origins of other pages that may call.
     pub allow_origins: Vec<PageOrigin>,
-    /// What holds for all of its worlds.
+    /// The options that apply to all of its worlds.
     pub start: StartOptions,
-    /// What was observed of the service that is played.
+    /// What was observed at the service that the emulator plays.
     pub observed: Option<Arc<CheckReport>>,
 }
 

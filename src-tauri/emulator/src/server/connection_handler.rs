@@ -110,14 +110,14 @@ impl ConnectionHandler {
 
     /// Tells a caller without TLS in plain text that the server requires it.
     async fn refuse_plain_http<S: ConnectionStream>(mut self, mut line: DoorConnection<S>) {
-        let said = format!("This port speaks TLS. Call {}\n", self.host.resources.url);
+        let text = format!("This port speaks TLS. Call {}\n", self.host.resources.url);
         let answer = format!(
             "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {}\r\n\
              connection: close\r\nx-content-type-options: nosniff\r\ncross-origin-resource-policy: same-origin\r\n\r\n",
-            said.len()
+            text.len()
         );
-        let told = async {
-            line.write_all((answer + &said).as_bytes()).await?;
+        let refusal = async {
+            line.write_all((answer + &text).as_bytes()).await?;
             line.shutdown().await?;
             // Reads what is still arriving, because otherwise the system would send RST and the caller would lose the
             // response.
@@ -126,7 +126,7 @@ impl ConnectionHandler {
         tokio::select! {
             () = wait_for_stop(&mut self.stop) => {}
             // A caller that does not read the response is given up.
-            _ = timeout(REFUSAL_TIME, told) => {}
+            _ = timeout(REFUSAL_TIME, refusal) => {}
         }
     }
 }
@@ -249,9 +249,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_connection_of_streams_ends_once_none_was_there_for_so_long() {
-        for (asked, most) in [(&[][..], Duration::ZERO), (REQUEST_FRAME, HOUR)] {
+        for (frames, most) in [(&[][..], Duration::ZERO), (REQUEST_FRAME, HOUR)] {
             let (ours, mut theirs) = duplex(64 * 1024);
-            let (_stop, told) = watch::channel(false);
+            let (_stop, stopped) = watch::channel(false);
             let begun = Instant::now();
             let slow = |_| async {
                 let end = futures_util::stream::once(async {
@@ -260,9 +260,9 @@ mod tests {
                 });
                 Ok(Response::new(Body::from_stream(end)))
             };
-            theirs.write_all(&[HTTP2_PREFACE, SETTINGS_FRAME, asked].concat()).await.expect("written");
+            theirs.write_all(&[HTTP2_PREFACE, SETTINGS_FRAME, frames].concat()).await.expect("written");
             let (kinds, ()) =
-                tokio::join!(read_frame_kinds(theirs), serve_http2_streams(ours, slow, Arc::default(), told));
+                tokio::join!(read_frame_kinds(theirs), serve_http2_streams(ours, slow, Arc::default(), stopped));
             assert!(kinds.contains(&GOODBYE), "{kinds:?}");
             let idle = begun.elapsed() - most;
             assert!(idle >= HEAD_TIME && idle < HEAD_TIME * 2, "{idle:?} after {most:?}");

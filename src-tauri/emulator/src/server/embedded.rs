@@ -38,7 +38,7 @@ impl Emulator {
     /// Creates an emulator inside the caller. Address and port of the configuration are ignored.
     pub fn embed(config: EmulatorConfig, core: Core) -> Result<EmbeddedEmulator, StartError> {
         let (stop, stopped) = watch::channel(false);
-        let ground = HostResources::new(
+        let resources = HostResources::new(
             format!("http://{EMBEDDED_ADDRESS}"),
             CallbackClient::new(AddressPolicy { private: config.allows_private_callbacks, own: Vec::new() }),
             false,
@@ -47,9 +47,9 @@ impl Emulator {
             None,
             config.bounds.clone(),
         );
-        let ground = Arc::new(ground.started_with(config.start.clone()));
+        let resources = Arc::new(resources.started_with(config.start.clone()));
         let token = choose_admin_token(config.admin_token.clone())?;
-        Ok(EmbeddedEmulator { host: build_host(ground, config, EMBEDDED_ADDRESS, token, core)?, stop })
+        Ok(EmbeddedEmulator { host: build_host(resources, config, EMBEDDED_ADDRESS, token, core)?, stop })
     }
 }
 

@@ -122,9 +122,9 @@ impl Server {
 
     /// Creates a world as `POST /__admin/worlds` does, from a body such as `json!({ "settings": { "limits": "off" }
     /// })`.
-    pub fn create_world_with(&self, wish: &Value) -> Result<TestWorld, InProcessError> {
-        let made = self.call("POST", "/worlds", Some(wish))?;
-        let text = |name: &str| made[name].as_str().unwrap_or_default().to_owned();
+    pub fn create_world_with(&self, options: &Value) -> Result<TestWorld, InProcessError> {
+        let world = self.call("POST", "/worlds", Some(options))?;
+        let text = |name: &str| world[name].as_str().unwrap_or_default().to_owned();
         Ok(TestWorld {
             running: self.0.clone(),
             name: text("id"),
@@ -186,7 +186,7 @@ impl TestWorld {
         let check = check.clone();
         let ask =
             |admin: AdminClient| async move { admin.call_with_status("POST", "/journal/verify", Some(&check)).await };
-        self.running.run_on_server(&self.admin_url, &self.token, ask).map(|(_, told)| told)
+        self.running.run_on_server(&self.admin_url, &self.token, ask).map(|(_, response)| response)
     }
 }
 
@@ -224,25 +224,25 @@ impl ServerRuntime {
     {
         let runtime = self.runtime.as_ref().ok_or(InProcessError::Broken)?;
         let work = work(AdminClient::new(url, Some(token))?.for_this_process());
-        let (tell, told) = sync_channel(1);
+        let (sender, receiver) = sync_channel(1);
         runtime.spawn(async move {
             // The receiver waits below, so sending cannot fail.
-            let _ = tell.send(work.await);
+            let _ = sender.send(work.await);
         });
-        Ok(told.recv()??)
+        Ok(receiver.recv()??)
     }
 }
 
 impl Drop for ServerRuntime {
     fn drop(&mut self) {
         let (Some(handle), Some(runtime)) = (self.handle.take(), self.runtime.take()) else { return };
-        let (tell, told) = sync_channel(1);
+        let (sender, receiver) = sync_channel(1);
         runtime.spawn(async move {
             handle.shutdown().await;
             // The receiver waits below, so sending cannot fail.
-            let _ = tell.send(());
+            let _ = sender.send(());
         });
-        let _ = told.recv();
+        let _ = receiver.recv();
         // Abandons actions that did not end in time. None of their changes were committed.
         runtime.shutdown_background();
     }

@@ -127,7 +127,7 @@ impl BoundEmulator {
             (tls.as_ref().and_then(|tls| tls.ca.clone()), config.unix.as_deref().map(absolute_socket_path));
         let no_port = config.no_port;
         let (stop, stopped) = watch::channel(false);
-        let ground = HostResources::new(
+        let resources = HostResources::new(
             url,
             CallbackClient::new(AddressPolicy { private: config.allows_private_callbacks, own }).open_to(is_hook_path),
             !address.ip().to_canonical().is_loopback(),
@@ -135,12 +135,12 @@ impl BoundEmulator {
             Some(runtime.clone()),
             config.bounds.clone(),
         );
-        let ground = ground.with_observed(config.observed.clone()).started_with(config.start.clone());
-        let ground = Arc::new(ground.answering_to(config.allow_hosts.clone()));
-        let host = build_host(ground, config, address, admin_token.clone(), core)?;
+        let resources = resources.with_observed(config.observed.clone()).started_with(config.start.clone());
+        let resources = Arc::new(resources.answering_to(config.allow_hosts.clone()));
+        let host = build_host(resources, config, address, admin_token.clone(), core)?;
         let world = host.worlds.default_world();
         world.wake_workers();
-        let teller = runtime.spawn(world.journal.clone().notify_until_stop(stopped.clone()));
+        let notifier = runtime.spawn(world.journal.clone().notify_until_stop(stopped.clone()));
         let keeper = runtime.spawn(world.clone().persist_until_stop());
         let expirer = runtime.spawn(remove_expired_worlds(Arc::downgrade(&host)));
         let talk = ConnectionHandler { host: host.clone(), tls: tls.map(|tls| tls.config), stop: stopped };
@@ -159,11 +159,11 @@ impl BoundEmulator {
             has_port: !no_port,
             stop,
             doors,
-            teller,
+            notifier,
             expirer,
             keeper,
             world: world.clone(),
-            ground: host.resources.clone(),
+            resources: host.resources.clone(),
             control: ServerControl::from_host(&host),
         })
     }
@@ -178,13 +178,13 @@ fn absolute_socket_path(given: &Path) -> PathBuf {
 
 /// Builds the server with its default world.
 fn build_host(
-    ground: Arc<HostResources>,
+    resources: Arc<HostResources>,
     config: EmulatorConfig,
     address: SocketAddr,
     admin_token: String,
     core: Core,
 ) -> Result<Arc<Host>, StartError> {
-    let is_secure = ground.url.starts_with("https:");
+    let is_secure = resources.url.starts_with("https:");
     // An account file may be large, and nobody asked to return to its present state, so it gets no image.
     let seed = match config.account {
         AccountOwnership::Own => Some(core.image().map_err(StartError::Account)?),
@@ -192,10 +192,10 @@ fn build_host(
     };
     let world = World::new(WorldParts {
         id: WorldId::default_world(),
-        base: ground.base().to_owned(),
+        base: resources.base().to_owned(),
         keys: Vec::new(),
         core,
-        resources: ground.clone(),
+        resources: resources.clone(),
         journal: config.journal,
         ownership: config.account,
         lifetime: WorldLifetime::new(None),
@@ -208,9 +208,9 @@ fn build_host(
         world.persist_in(place).map_err(|source| StartError::StateFolder { folder, source })?;
     }
     let gate = Gate::new(address, &config.allow_hosts, is_secure);
-    let public_url = ground.start.public_url.clone();
+    let public_url = resources.start.public_url.clone();
     Ok(Arc::new(Host {
-        resources: ground,
+        resources,
         gate: gate.reached_at(public_url.as_ref()).open_to(config.allow_origins),
         tokens: AdminTokens::new(admin_token),
         console: config.console,
@@ -231,11 +231,11 @@ pub struct EmulatorHandle {
     has_port: bool,
     stop: watch::Sender<bool>,
     doors: Vec<JoinHandle<()>>,
-    teller: JoinHandle<()>,
+    notifier: JoinHandle<()>,
     expirer: JoinHandle<()>,
     keeper: JoinHandle<()>,
     world: Arc<World>,
-    ground: Arc<HostResources>,
+    resources: Arc<HostResources>,
     control: ServerControl,
 }
 
@@ -305,16 +305,16 @@ impl EmulatorHandle {
 
     /// Accepts no more requests, waits for the running ones, and returns within two seconds.
     pub async fn shutdown(self) {
-        let Self { stop, doors, teller, expirer, keeper, world, ground, .. } = self;
+        let Self { stop, doors, notifier, expirer, keeper, world, resources, .. } = self;
         stop.send_replace(true);
         for door in doors {
             // A door that panicked has nothing left to wait for.
             let _ = door.await;
         }
-        let _ = teller.await;
+        let _ = notifier.await;
         let _ = expirer.await;
         let _ = keeper.await;
-        let _ = timeout(REST_TIME, ground.wait_until_idle()).await;
+        let _ = timeout(REST_TIME, resources.wait_until_idle()).await;
         // This may wait for the disk. A panic in it was already logged.
         let _ = tokio::task::spawn_blocking(move || world.persist_all()).await;
     }

@@ -50,11 +50,11 @@ impl Socket {
         // The socket is created in a private folder, so that its permissions are set before it gets its name.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
         let aside = tempfile::Builder::new().prefix(".").rand_bytes(4).tempdir_in(folder).map_err(cannot)?;
-        let made = aside.path().join("s");
-        let listener = UnixListener::bind(&made).map_err(cannot)?;
-        fs::set_permissions(&made, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
-        let about = fs::symlink_metadata(&made).map_err(cannot)?;
-        fs::hard_link(&made, path).map_err(|why| match why.kind() {
+        let socket = aside.path().join("s");
+        let listener = UnixListener::bind(&socket).map_err(cannot)?;
+        fs::set_permissions(&socket, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
+        let about = fs::symlink_metadata(&socket).map_err(cannot)?;
+        fs::hard_link(&socket, path).map_err(|why| match why.kind() {
             io::ErrorKind::AlreadyExists => StartError::SocketTaken(path.to_owned()),
             _ => cannot(why),
         })?;

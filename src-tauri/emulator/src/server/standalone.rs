@@ -32,11 +32,11 @@ impl StandaloneEmulator {
         config: EmulatorConfig,
         make: impl FnOnce(&str) -> Result<Core, E> + Send + 'static,
     ) -> Result<Self, E> {
-        let (tell, told) = sync_channel(1);
+        let (sender, receiver) = sync_channel(1);
         let (stop, stopped) = oneshot::channel();
-        let run = move || run_server(config, make, &tell, stopped);
+        let run = move || run_server(config, make, &sender, stopped);
         let thread = thread::Builder::new().name("roost-server".to_owned()).spawn(run).map_err(StartError::NoThread)?;
-        match told.recv() {
+        match receiver.recv() {
             Ok(Ok((url, address, control))) => {
                 Ok(Self { url, address, control, stop: Some(stop), thread: Some(thread) })
             }
@@ -95,13 +95,13 @@ pub fn free_port(taken: u16) -> Option<u16> {
 fn run_server<E: From<StartError>>(
     config: EmulatorConfig,
     make: impl FnOnce(&str) -> Result<Core, E>,
-    tell: &SyncSender<Result<StartedServer, E>>,
+    sender: &SyncSender<Result<StartedServer, E>>,
     stopped: oneshot::Receiver<()>,
 ) {
     let built = Builder::new_multi_thread().worker_threads(THREADS).thread_name("roost-server").enable_all().build();
     let Ok(runtime) = built else {
         // Sending fails only if the caller no longer waits.
-        let _ = tell.send(Err(StartError::NoRuntime.into()));
+        let _ = sender.send(Err(StartError::NoRuntime.into()));
         return;
     };
     runtime.block_on(async {
@@ -110,13 +110,13 @@ fn run_server<E: From<StartError>>(
             .and_then(|bound| make(&bound.short_link_base()).and_then(|core| Ok(bound.start(core)?)));
         match started {
             Ok(handle) => {
-                let _ = tell.send(Ok((handle.url().to_owned(), handle.address(), handle.control())));
+                let _ = sender.send(Ok((handle.url().to_owned(), handle.address(), handle.control())));
                 // An error means that the sender was dropped, so the emulator must stop too.
                 let _ = stopped.await;
                 handle.shutdown().await;
             }
             Err(error) => {
-                let _ = tell.send(Err(error));
+                let _ = sender.send(Err(error));
             }
         }
     });

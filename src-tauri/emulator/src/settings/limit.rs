@@ -32,7 +32,7 @@ pub enum LimitScope {
     World,
 }
 
-/// What Retry-After tells a refused caller.
+/// The value of Retry-After in a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RetryAfter {
     /// The whole seconds until the next request is accepted.

@@ -76,7 +76,7 @@ impl WakeSignal {
         before == Ok(IDLE)
     }
 
-    /// Whether the task may end. It must look again if there was a request since it last asked.
+    /// Returns whether the task may end. After a request since the last call, it must look for work again.
     pub(super) fn try_finish(&self) -> bool {
         let ends = self.state.compare_exchange(RUNNING, IDLE, Ordering::AcqRel, Ordering::Acquire).is_ok();
         if ends {

@@ -39,17 +39,17 @@ pub(crate) async fn make_long_response<T: Send + 'static, E: Send + 'static>(
         spool: ResponseSpool { file: SpooledTempFile::new(MEMORY_MAX), length: 0, sent: 0, capacity: room.clone() },
         no_room: None,
     };
-    let made = tokio::task::spawn_blocking(move || {
+    let work = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let made = act(&mut writer);
-        (writer, made)
+        let result = act(&mut writer);
+        (writer, result)
     });
-    let (mut writer, made) = made.await.map_err(|_| LongResponseError::Broken)?;
-    match (writer.no_room, made) {
+    let (mut writer, result) = work.await.map_err(|_| LongResponseError::Broken)?;
+    match (writer.no_room, result) {
         (Some(why), _) => Err(LongResponseError::BoundReached(why)),
         (None, Err(why)) => Err(LongResponseError::Failed(why)),
-        (None, Ok(made)) => match writer.spool.file.rewind() {
-            Ok(()) => Ok((writer.spool, made)),
+        (None, Ok(result)) => match writer.spool.file.rewind() {
+            Ok(()) => Ok((writer.spool, result)),
             Err(error) => {
                 tracing::error!(%error, "a long response could not be read back");
                 Err(LongResponseError::Broken)

@@ -73,11 +73,11 @@ impl Drop for OrderGuard<'_> {
 impl Ticker {
     pub(crate) fn from_core(core: &Core) -> Self {
         let (clock, changed) = (core.ctx().clock().clone(), Arc::new(watch::Sender::new(())));
-        let told = Arc::downgrade(&changed);
+        let sender = Arc::downgrade(&changed);
         // A weak reference, because the account can outlive the world.
         clock.add_listener(move || {
-            told.upgrade().is_some_and(|told| {
-                told.send_replace(());
+            sender.upgrade().is_some_and(|sender| {
+                sender.send_replace(());
                 true
             })
         });
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_world_that_is_gone_is_told_nothing() {
+    fn a_dropped_ticker_does_not_stop_the_clock() {
         let (core, ticker) = frozen_ticker();
         drop(ticker);
         core.ctx().advance(1);

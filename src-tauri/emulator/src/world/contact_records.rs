@@ -12,7 +12,7 @@ const MAX_TOTAL: usize = 8 * 1024 * 1024;
 const ENTRY_OVERHEAD: usize = 64;
 const MAX_STARTS: usize = 4_096;
 
-/// The kept records of a world.
+/// The cached records of a world.
 #[derive(Default)]
 pub(crate) struct ContactRecords(Mutex<KeptRecords>);
 
@@ -28,18 +28,18 @@ pub(crate) struct KeptRecords {
 }
 
 impl ContactRecords {
-    /// Locks what is kept of a state and of these custom fields. Records of another state are removed first.
+    /// Locks the cache for a state and these custom fields. Records of another state are removed first.
     pub(crate) fn lock_at(&self, state: u64, custom: &[u32]) -> MutexGuard<'_, KeptRecords> {
-        let mut kept = self.lock();
-        if kept.state != state || kept.custom != custom {
-            *kept = KeptRecords { state, custom: custom.to_vec(), ..KeptRecords::default() };
+        let mut cache = self.lock();
+        if cache.state != state || cache.custom != custom {
+            *cache = KeptRecords { state, custom: custom.to_vec(), ..KeptRecords::default() };
         }
-        kept
+        cache
     }
 
     pub(crate) fn size(&self) -> KeptSize {
-        let kept = self.lock();
-        KeptSize { entries: kept.records.len(), bytes: kept.size }
+        let cache = self.lock();
+        KeptSize { entries: cache.records.len(), bytes: cache.size }
     }
 
     fn lock(&self) -> MutexGuard<'_, KeptRecords> {
@@ -88,8 +88,8 @@ mod tests {
         assert_eq!(records.lock_at(1, &[1]).get(7), Some(b"{}".as_slice()));
         assert_eq!(records.lock_at(1, &[1]).start(3, 100), Some(7));
         for (state, custom) in [(2, [1].as_slice()), (2, &[1, 2]), (1, &[1])] {
-            let kept = records.lock_at(state, custom);
-            assert_eq!((kept.get(7), kept.start(3, 100)), (None, None), "{state} {custom:?}");
+            let cache = records.lock_at(state, custom);
+            assert_eq!((cache.get(7), cache.start(3, 100)), (None, None), "{state} {custom:?}");
         }
         assert_eq!(records.size(), KeptSize { entries: 0, bytes: 0 });
     }
@@ -98,19 +98,19 @@ mod tests {
     fn it_stays_within_its_bounds() {
         let records = ContactRecords::default();
         let record = vec![b'x'; 64 * 1024];
-        let mut kept = records.lock_at(0, &[]);
+        let mut cache = records.lock_at(0, &[]);
         for contact in 0..1_000 {
-            kept.insert(contact, &record);
-            kept.insert(contact, &record);
+            cache.insert(contact, &record);
+            cache.insert(contact, &record);
         }
-        kept.insert(1_000, &vec![b'x'; MAX_TOTAL]);
-        assert!(kept.get(999).is_none() && kept.get(1_000).is_none(), "too large to keep, and nothing else is left");
-        kept.insert(1_001, &record);
+        cache.insert(1_000, &vec![b'x'; MAX_TOTAL]);
+        assert!(cache.get(999).is_none() && cache.get(1_000).is_none(), "too large to keep, and nothing else is left");
+        cache.insert(1_001, &record);
         for offset in 0..=MAX_STARTS as u64 {
-            kept.insert_start(1, offset, 1);
+            cache.insert_start(1, offset, 1);
         }
-        assert_eq!((kept.starts.len(), kept.start(1, 0)), (1, None));
-        drop(kept);
+        assert_eq!((cache.starts.len(), cache.start(1, 0)), (1, None));
+        drop(cache);
         assert_eq!(records.size(), KeptSize { entries: 1, bytes: record.len() + ENTRY_OVERHEAD });
     }
 }

@@ -87,8 +87,8 @@ impl std::convert::From<AddWorldError> for CreateWorldError {
 }
 
 /// Creates a world with its key and token. Can take long if the source is large.
-pub(crate) fn create_world(host: &Host, wish: NewWorld) -> Result<(Arc<World>, String), CreateWorldError> {
-    let NewWorld { id, from, ttl, keys: mut all_keys, settings: changes, clock, seed, ids } = wish;
+pub(crate) fn create_world(host: &Host, options: NewWorld) -> Result<(Arc<World>, String), CreateWorldError> {
+    let NewWorld { id, from, ttl, keys: mut all_keys, settings: changes, clock, seed, ids } = options;
     let id = id.unwrap_or_else(|| free_id(host));
     all_keys.insert(0, make_key(&id, &new_secret()));
     // Checked before the work, and again at its end.
@@ -221,9 +221,9 @@ pub(crate) fn change_settings<'c>(
 /// Returns the initial state of a new world. IDs that were used before are not used again.
 fn initial_state(host: &Host, id: &WorldId, from: &WorldSource) -> Result<WorldState, CreateWorldError> {
     let default = host.worlds.default_world();
-    let copied = |mut state: WorldState, of: &World| {
+    let copied = |mut state: WorldState, source: &World| {
         // The keys that name the source world stay its own.
-        state.head.settings.keys.retain(|key| !of.keys.contains(&key.value));
+        state.head.settings.keys.retain(|key| !source.keys.contains(&key.value));
         state
     };
     let (image, position) = match from {

@@ -90,9 +90,9 @@ impl EpochState {
 
     /// Runs an act outside the account while the epoch `of` lasts; the epoch cannot end meanwhile. Returns None if it
     /// has ended.
-    fn run_in_epoch<T>(&self, of: u64, act: impl FnOnce() -> T) -> Option<T> {
+    fn run_in_epoch<T>(&self, epoch: u64, act: impl FnOnce() -> T) -> Option<T> {
         let _beside = self.beside.read().unwrap_or_else(PoisonError::into_inner);
-        (self.epoch() == of && of != REMOVED_EPOCH).then(act)
+        (self.epoch() == epoch && epoch != REMOVED_EPOCH).then(act)
     }
 
     /// Waits until nobody is inside.
@@ -121,9 +121,9 @@ impl EpochState {
     }
 
     /// Waits until the epoch `of` has ended.
-    pub(crate) async fn wait_until_ended(&self, of: u64) {
+    pub(crate) async fn wait_until_ended(&self, ended: u64) {
         // An error means that the world itself no longer exists.
-        let _ = self.current.subscribe().wait_for(|epoch| *epoch != of).await;
+        let _ = self.current.subscribe().wait_for(|epoch| *epoch != ended).await;
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) async fn remove_expired_worlds(host: Weak<Host>) {
             remove_expired(&host).await
         };
         let Some(host) = host.upgrade() else { return };
-        let (ground, changed) = (host.resources.clone(), host.worlds.wait_for_change());
+        let (resources, changed) = (host.resources.clone(), host.worlds.wait_for_change());
         drop(host);
         let wait = async {
             match next {
@@ -24,7 +24,7 @@ pub(crate) async fn remove_expired_worlds(host: Weak<Host>) {
             }
         };
         tokio::select! {
-            () = ground.wait_for_stop() => return,
+            () = resources.wait_for_stop() => return,
             () = changed => {}
             () = wait => {}
         }

@@ -53,9 +53,9 @@ impl StartOptions {
 pub(crate) struct HostResources {
     /// The address that the server listens on: `http://127.0.0.1:4010`.
     pub url: String,
-    /// What it was told at its start.
+    /// The options with which the server was started.
     pub start: StartOptions,
-    /// Other names that it answers to.
+    /// Other host names that the server accepts.
     hosts: Vec<String>,
     pub outbound: CallbackClient,
     /// Whether other machines can reach the server.

@@ -12,7 +12,7 @@ use super::World;
 
 /// When a world was created and last used, in real time.
 pub(crate) struct WorldLifetime {
-    made: Instant,
+    created_at: Instant,
     ttl: Option<Duration>,
     /// Milliseconds from its creation to its last use.
     used: AtomicU64,
@@ -41,12 +41,12 @@ impl Drop for UseGuard {
 impl WorldLifetime {
     /// Creates the lifetime of a world that is removed after `ttl` without use, or stays if there is no `ttl`.
     pub(crate) fn new(ttl: Option<Duration>) -> Self {
-        Self { made: Instant::now(), ttl, used: AtomicU64::new(0), held: AtomicUsize::new(0) }
+        Self { created_at: Instant::now(), ttl, used: AtomicU64::new(0), held: AtomicUsize::new(0) }
     }
 
     /// Returns the time since the world was created.
     pub(crate) fn age(&self) -> Duration {
-        self.made.elapsed()
+        self.created_at.elapsed()
     }
 
     pub(crate) fn ttl(&self) -> Option<Duration> {
@@ -56,7 +56,7 @@ impl WorldLifetime {
     /// Records a use. Does nothing for worlds that stay.
     pub(crate) fn mark_used(&self) {
         if self.ttl.is_some() {
-            let now = u64::try_from(self.made.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let now = u64::try_from(self.created_at.elapsed().as_millis()).unwrap_or(u64::MAX);
             self.used.store(now, Ordering::Relaxed);
         }
     }
@@ -66,7 +66,7 @@ impl WorldLifetime {
         if self.held.load(Ordering::SeqCst) > 0 {
             return self.ttl;
         }
-        let idle = self.made.elapsed().saturating_sub(Duration::from_millis(self.used.load(Ordering::Relaxed)));
+        let idle = self.created_at.elapsed().saturating_sub(Duration::from_millis(self.used.load(Ordering::Relaxed)));
         Some(self.ttl?.saturating_sub(idle))
     }
 }

@@ -181,9 +181,9 @@ impl World {
             state_writer: OnceLock::new(),
         });
         world.mark_first_step();
-        let heard = WorkScheduler::subscribe_to_account(&world);
+        let subscription = WorkScheduler::subscribe_to_account(&world);
         // The world is new, so there is no earlier subscription.
-        let _ = world.subscription.set(heard);
+        let _ = world.subscription.set(subscription);
         world
     }
 
@@ -210,11 +210,11 @@ impl World {
         self.receivers.current_address(&self.receiver_home(), job, url)
     }
 
-    /// Arms the faults that the server was told at its start. What is armed besides stays.
+    /// Arms the faults of the start options. Faults that are already armed stay.
     pub(crate) fn begin_faults(&self) {
         let StartOptions { profile, allows_prefer, .. } = self.resources.start;
         if profile.is_some() {
-            // What is left to chance follows from the seed of the ids, and takes none of them.
+            // The seed of the profile follows from the seed of the IDs, without using up an ID.
             let core = self.core.with_id_stream(IdStream::Read(0));
             let seed = || u64::from_str_radix(&core.ctx().trace_id(), 16).unwrap_or(1) >> 32;
             self.faults.set_profile(profile, FaultTime::from_core(&self.core), seed);

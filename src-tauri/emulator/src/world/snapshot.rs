@@ -98,14 +98,14 @@ impl Snapshots {
     }
 
     pub(crate) fn save(&self, snapshot: Snapshot) -> Result<Arc<Snapshot>, SaveSnapshotError> {
-        let mut kept = self.lock_snapshots();
-        if kept.contains_key(&snapshot.name) {
+        let mut snapshots = self.lock_snapshots();
+        if snapshots.contains_key(&snapshot.name) {
             return Err(SaveSnapshotError::NameTaken(snapshot.name));
         }
-        if kept.len() >= MOST {
+        if snapshots.len() >= MOST {
             return Err(SaveSnapshotError::TooMany);
         }
-        let bytes: usize = kept.values().map(|other| other.size()).sum();
+        let bytes: usize = snapshots.values().map(|other| other.size()).sum();
         if bytes + snapshot.size() > SNAPSHOT_BYTES_MAX {
             return Err(SaveSnapshotError::TooLarge);
         }
@@ -121,13 +121,13 @@ impl Snapshots {
             return Err(SaveSnapshotError::NotWritten(why.to_string()));
         }
         let snapshot = Arc::new(snapshot);
-        kept.insert(snapshot.name.clone(), snapshot.clone());
+        snapshots.insert(snapshot.name.clone(), snapshot.clone());
         Ok(snapshot)
     }
 
     pub(crate) fn remove(&self, name: &str) -> bool {
-        let mut kept = self.lock_snapshots();
-        let removed = kept.remove(name);
+        let mut snapshots = self.lock_snapshots();
+        let removed = snapshots.remove(name);
         if let Some(snapshot) = &removed {
             if let Some(folder) = self.folder.get()
                 && let Err(why) = fs::remove_file(snapshot_file(folder, name))

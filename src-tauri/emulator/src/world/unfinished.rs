@@ -45,10 +45,10 @@ impl UnfinishedWorlds {
             return;
         }
         status.undone.truncate(LISTED_MAX);
-        let mut told = self.lock_summary();
-        told.count += 1;
-        if told.first.len() < WORLDS_MAX {
-            told.first.push(UnfinishedWorld { name: world.id.to_string(), jobs, callbacks, undone: status.undone });
+        let mut summary = self.lock_summary();
+        summary.count += 1;
+        if summary.first.len() < WORLDS_MAX {
+            summary.first.push(UnfinishedWorld { name: world.id.to_string(), jobs, callbacks, undone: status.undone });
         }
     }
 }

@@ -93,8 +93,8 @@ impl Worlds {
 
     /// Returns all worlds, the default one first.
     pub(crate) fn list_worlds(&self) -> Vec<Arc<World>> {
-        let made = self.read_index();
-        std::iter::once(&self.default).chain(made.by_id.values()).cloned().collect()
+        let index = self.read_index();
+        std::iter::once(&self.default).chain(index.by_id.values()).cloned().collect()
     }
 
     /// Checks whether a world with this name and these keys can be added.
@@ -104,12 +104,12 @@ impl Worlds {
 
     /// Adds a complete world. From now on its keys refer to it.
     pub(crate) fn add(&self, world: &Arc<World>) -> Result<(), AddWorldError> {
-        let mut made = self.write_index();
-        made.check_room(&world.id, &world.keys, self.worlds_max())?;
+        let mut index = self.write_index();
+        index.check_room(&world.id, &world.keys, self.worlds_max())?;
         for key in &world.keys {
-            made.by_key.insert(key.as_bytes().into(), world.clone());
+            index.by_key.insert(key.as_bytes().into(), world.clone());
         }
-        made.by_id.insert(world.id.clone(), world.clone());
+        index.by_id.insert(world.id.clone(), world.clone());
         self.is_alone.store(false, Ordering::Release);
         if world.lifetime.ttl().is_some() {
             self.changed.notify_one();
@@ -125,10 +125,10 @@ impl Worlds {
 
     /// Removes a world, so that no request finds it any more.
     pub(crate) fn remove(&self, id: &str) -> Option<Arc<World>> {
-        let mut made = self.write_index();
-        let world = made.by_id.remove(id)?;
+        let mut index = self.write_index();
+        let world = index.by_id.remove(id)?;
         for key in &world.keys {
-            made.by_key.remove(key.as_bytes());
+            index.by_key.remove(key.as_bytes());
         }
         Some(world)
     }
@@ -152,7 +152,9 @@ impl Worlds {
             match (self.read_index().by_key.get(key), world_of_key(key)) {
                 (Some(world), _) => all.push(("key", world.clone())),
                 // A late request of a test whose world was removed must not run in another world.
-                (None, Some(gone)) => return Err(WorldNotFound::Unknown { by: "key", name: gone.to_owned() }),
+                (None, Some(removed_key)) => {
+                    return Err(WorldNotFound::Unknown { by: "key", name: removed_key.to_owned() });
+                }
                 // Any other key refers to no world.
                 (None, None) => {}
             }

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_from_what_no_mail_can_be_sent_to() {
+    fn addresses_are_distinguished_from_texts_that_mail_cannot_reach() {
         for valid in [
             "ada@example.com",
             " ada@example.com ",

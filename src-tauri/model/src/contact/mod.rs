@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_the_whole_contact_first() {
+    fn every_fault_is_reported_and_those_of_the_whole_contact_come_first() {
         let mut bad = draft(Some("x"), None);
         bad.attributes[Attribute::Title as usize] = Some(Cow::Borrowed(""));
         bad.custom.push((2, Cow::Owned("é".repeat(501))));

@@ -160,8 +160,8 @@ mod tests {
     fn the_wire_form_is_pairs_and_a_backward_one_is_refused() {
         let read: RowIntervals = serde_json::from_str("[[9,10],[0,5],[4,6],[7,7]]").unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), "[[0,6],[9,10]]");
-        let told = serde_json::from_str::<RowIntervals>("[[3,1]]").unwrap_err().to_string();
-        assert!(told.contains("ends before it begins"), "{told}");
+        let message = serde_json::from_str::<RowIntervals>("[[3,1]]").unwrap_err().to_string();
+        assert!(message.contains("ends before it begins"), "{message}");
         assert!(serde_json::from_str::<RowIntervals>("[[-1,1]]").is_err());
     }
 

@@ -31,8 +31,8 @@ impl TextPattern {
             .map_err(|why| match why {
                 regex::Error::CompiledTooBig(_) => "This regular expression is too large.".to_owned(),
                 why => {
-                    let told = why.to_string();
-                    let last = told.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                    let message = why.to_string();
+                    let last = message.lines().last().unwrap_or_default().trim_start_matches("error: ");
                     format!("This is not a valid regular expression: {last}.")
                 }
             })
@@ -84,12 +84,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_told_in_words() {
-        let told = |text: &str| TextPattern::new(text, false).err().unwrap_or_default();
-        assert_eq!(told("(a"), "This is not a valid regular expression: unclosed group.");
-        assert!(told("(\\w{900}){900}").contains("too large"));
-        assert!(told(&"a".repeat(1_001)).contains("at most"));
-        assert_eq!(told("^a+$"), "");
+    fn an_invalid_pattern_is_explained_in_words() {
+        let error_of = |text: &str| TextPattern::new(text, false).err().unwrap_or_default();
+        assert_eq!(error_of("(a"), "This is not a valid regular expression: unclosed group.");
+        assert!(error_of("(\\w{900}){900}").contains("too large"));
+        assert!(error_of(&"a".repeat(1_001)).contains("at most"));
+        assert_eq!(error_of("^a+$"), "");
     }
 
     #[test]
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn case_counts_only_when_asked() {
+    fn case_counts_only_on_request() {
         assert!(TextPattern::new("^é", false).unwrap().is_match("École".to_lowercase().as_str()));
         assert!(TextPattern::new("ada", false).unwrap().is_match("ADA"));
         assert!(!TextPattern::new("ada", true).unwrap().is_match("ADA"));

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_as_in_the_sample() {
+    fn every_fault_is_reported_as_in_the_sample() {
         let json = r#"{"phone_region":"UK","callback_url":"ftp://client.example","contacts":[{"firstname":"Ada"},{"phone_number":"+44770"},{"phone_number":"+447700900001","title":""}]}"#;
         assert_eq!(
             entries(json),
@@ -285,20 +285,20 @@ mod tests {
     fn counts_of_contacts() {
         let with =
             |contacts: &str| entries(&format!(r#"{{"list_id":"{LIST}","merge_type":"skipDuplicates"{contacts}}}"#));
-        let told = |message: &str, rejected: &str| {
+        let expected = |message: &str, rejected: &str| {
             format!(
                 r#"[{{"field":"createContacts.request.conCreateRequests","message":"{message}","rejected_value":{rejected}}}]"#
             )
         };
-        assert_eq!(with(""), told("must not be empty", "null"));
-        assert_eq!(with(r#","contacts":null"#), told("must not be empty", "null"));
-        assert_eq!(with(r#","contacts":[ ]"#), told("must not be empty", "[]"));
+        assert_eq!(with(""), expected("must not be empty", "null"));
+        assert_eq!(with(r#","contacts":null"#), expected("must not be empty", "null"));
+        assert_eq!(with(r#","contacts":[ ]"#), expected("must not be empty", "[]"));
         let many = format!(r#","contacts":[{}{{}}]"#, "{},".repeat(BATCH_MAX));
-        assert_eq!(with(&many), told("size must be between 1 and 10000", "10001"));
+        assert_eq!(with(&many), expected("size must be between 1 and 10000", "10001"));
     }
 
     #[test]
-    fn a_malformed_list_is_told_alone_but_after_the_body() {
+    fn a_malformed_list_is_reported_alone_but_after_the_body() {
         let refused = |json: &str| parse_create(json, &[]).expect_err(json);
         assert!(matches!(refused(r#"{"list_id":"","phone_region":"UK"}"#), RestError::BadUid { .. }));
         assert!(matches!(refused(r#"{"list_id":"VIP","contacts":[1]}"#), RestError::BadBody));
@@ -316,7 +316,10 @@ mod tests {
             r#"[{"field":"createContacts.request.conCreateRequests[0].phone_number","message":"size must be between 1 and 16","rejected_value":" 12345678901234567 "}]"#
         );
         let half = json.replace("1.50", r#""\ud800""#).replace("phone_number", "phone");
-        assert!(matches!(parse_create(&half, &[]), Err(RestError::BadBody)), "what is no text cannot be given back");
+        assert!(
+            matches!(parse_create(&half, &[]), Err(RestError::BadBody)),
+            "bytes that are not text cannot be returned"
+        );
         let none = json.replace("phone_number", "phone");
         assert!(entries(&none).contains(r#""rejected_value":{"x":1.50,"phone":"""#), "{}", entries(&none));
     }

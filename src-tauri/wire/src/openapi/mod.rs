@@ -53,8 +53,8 @@ impl OpenApiDocument {
         let mut schemas = self.requests.take_definitions(true);
         for (name, mut answer) in self.answers.take_definitions(true) {
             // A type that is both read and written requires only the keys that a request must have.
-            if let (Some(asked), Some(answer)) = (schemas.get(&name), answer.as_object_mut()) {
-                match asked.get("required") {
+            if let (Some(request), Some(answer)) = (schemas.get(&name), answer.as_object_mut()) {
+                match request.get("required") {
                     Some(required) => answer.insert("required".to_owned(), required.clone()),
                     None => answer.remove("required"),
                 };
@@ -134,14 +134,14 @@ mod tests {
     #[test]
     fn the_callback_of_a_job_is_described() {
         let document = interface_document();
-        let told =
+        let callback =
             &document["paths"]["/contacts/v1/contacts"]["post"]["callbacks"]["ended"]["{$request.body#/callback_url}"];
-        let schema = &told["post"]["requestBody"]["content"]["application/json"]["schema"];
+        let schema = &callback["post"]["requestBody"]["content"]["application/json"]["schema"];
         assert_eq!(schema["$ref"], "#/components/schemas/JobEnded");
     }
 
     #[test]
-    fn of_what_goes_both_ways_only_what_has_to_be_said_is_required() {
+    fn a_type_used_both_ways_requires_only_what_a_request_must_have() {
         #[derive(serde::Serialize, serde::Deserialize, JsonSchema)]
         struct Policy {
             name: String,

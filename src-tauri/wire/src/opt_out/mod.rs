@@ -135,7 +135,7 @@ pub fn parse_delete(json: &[u8]) -> Result<RemovalRequest, RestError> {
 mod tests {
     use super::*;
 
-    fn told(refusal: RestError) -> String {
+    fn describe_refusal(refusal: RestError) -> String {
         match refusal {
             RestError::MissingField { name, entries } => {
                 format!("{name} {}", serde_json::to_string(&entries).expect("json"))
@@ -175,7 +175,11 @@ mod tests {
             (r#"{"optouts":[{"number":null}]}"#, number("null")),
             (r#"{"optouts":[{"number":" "}]}"#, number("\" \"")),
         ] {
-            assert_eq!(told(parse_create(body.as_bytes(), ProcessedEntries::First).expect_err(body)), want, "{body}");
+            assert_eq!(
+                describe_refusal(parse_create(body.as_bytes(), ProcessedEntries::First).expect_err(body)),
+                want,
+                "{body}"
+            );
         }
         for bad in [
             r#"{"optouts":{}}"#,
@@ -190,7 +194,7 @@ mod tests {
     #[test]
     fn removal_faults_come_in_their_order() {
         let num = "num_36AbCdEfGhIjKlMnOpQrStUvWx1";
-        let refused = |body: &str| told(parse_delete(body.as_bytes()).expect_err(body));
+        let refused = |body: &str| describe_refusal(parse_delete(body.as_bytes()).expect_err(body));
         assert_eq!(
             refused(r#"{"channel":"x"}"#),
             r#"numbers [{"field":"numbers","message":"The numbers list must not be empty","rejected_value":null}]"#

@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn message_only_faults_answer_alone_in_their_order() {
-        let told = |raw: &str| match parse_query(&QueryString::parse(raw)).expect_err(raw) {
+        let fault = |raw: &str| match parse_query(&QueryString::parse(raw)).expect_err(raw) {
             RestError::BadFormat { name, .. } => name.to_owned(),
             RestError::InvalidUntraced(message) => message.to_owned(),
             RestError::BadUid { field, .. } => field.to_owned(),
@@ -118,24 +118,24 @@ mod tests {
             other => format!("{other:?}"),
         };
         let all = "page_number=x&start_time=&end_time=2026-01-01&number=&opt_out_type=&channel=&asset_id=&page_size=0&sort_order=desc";
-        assert_eq!(told(all), "page_number");
+        assert_eq!(fault(all), "page_number");
         let all = all.replace("page_number=x&", "");
-        assert_eq!(told(&all), "start_time");
+        assert_eq!(fault(&all), "start_time");
         let all = all.replace("start_time=&", "");
-        assert_eq!(told(&all), "end_time");
+        assert_eq!(fault(&all), "end_time");
         let all = all.replace("end_time=2026-01-01&", "");
-        assert_eq!(told(&all), INVALID_NUMBER);
+        assert_eq!(fault(&all), INVALID_NUMBER);
         let all = all.replace("number=&", "");
-        assert_eq!(told(&all), INVALID_TYPE);
-        assert_eq!(told("opt_out_type=keyword&opt_out_type=keyword"), INVALID_TYPE);
-        assert_eq!(told("opt_out_type=keyword,web_opt_out"), INVALID_TYPE);
-        assert_eq!(told("opt_out_type=Keyword"), INVALID_TYPE);
+        assert_eq!(fault(&all), INVALID_TYPE);
+        assert_eq!(fault("opt_out_type=keyword&opt_out_type=keyword"), INVALID_TYPE);
+        assert_eq!(fault("opt_out_type=keyword,web_opt_out"), INVALID_TYPE);
+        assert_eq!(fault("opt_out_type=Keyword"), INVALID_TYPE);
         let all = all.replace("opt_out_type=&", "");
-        assert_eq!(told(&all), INVALID_CHANNEL);
+        assert_eq!(fault(&all), INVALID_CHANNEL);
         let all = all.replace("channel=&", "");
-        assert_eq!(told(&all), "getOptOuts.assetId");
+        assert_eq!(fault(&all), "getOptOuts.assetId");
         let all = all.replace("asset_id=&", "");
-        assert_eq!(told(&all), "getOptOuts.pageSize getOptOuts.sortOrder");
-        assert_eq!(told("page_size=1001&page_number=0"), "getOptOuts.pageNumber getOptOuts.pageSize");
+        assert_eq!(fault(&all), "getOptOuts.pageSize getOptOuts.sortOrder");
+        assert_eq!(fault("page_size=1001&page_number=0"), "getOptOuts.pageNumber getOptOuts.pageSize");
     }
 }

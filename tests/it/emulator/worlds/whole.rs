@@ -86,8 +86,8 @@ impl RestartedServer {
         setup.config.account = AccountOwnership::Kept { is_from_seed: true };
         setup.config.place = Some(StateLocation {
             folder: self.folder.path().join("account.roost.world"),
-            told_of_time: String::new(),
-            is_told_of_time: true,
+            time_options: String::new(),
+            has_time_options: true,
         });
         setup.serve()
     }

@@ -139,7 +139,7 @@ fn read_preferences(folder: &Path) -> Value {
     let Ok(Value::Object(all)) = serde_json::from_slice(&read) else { return json!({ "file": "unreadable" }) };
     let mut known = Map::new();
     for name in PREFERENCE_NAMES {
-        let kept = match all.get(name) {
+        let preference = match all.get(name) {
             None => continue,
             Some(value @ (Value::Bool(_) | Value::Null)) => value.clone(),
             Some(Value::Number(number)) if number.as_f64().is_some_and(|number| number.abs() < 1_000.0) => {
@@ -148,7 +148,7 @@ fn read_preferences(folder: &Path) -> Value {
             Some(Value::String(text)) if PREFERENCE_WORDS.contains(&text.as_str()) => text.as_str().into(),
             Some(_) => "[removed]".into(),
         };
-        known.insert(name.to_owned(), kept);
+        known.insert(name.to_owned(), preference);
     }
     let others = all.keys().filter(|name| !PREFERENCE_NAMES.contains(&name.as_str())).count();
     json!({ "file": "read", "bytes": read.len(), "known": known, "others": others })
@@ -165,7 +165,7 @@ fn describe_report(report: &AccountReport) -> Value {
 }
 
 fn last_lines(lines: &str) -> String {
-    let kept: Vec<String> = lines.lines().filter_map(drop_log_values).collect();
-    let last = kept.len().saturating_sub(LOG_LINES_MAX);
-    kept[last..].iter().map(|line| format!("{line}\n")).collect()
+    let lines_without_values: Vec<String> = lines.lines().filter_map(drop_log_values).collect();
+    let last = lines_without_values.len().saturating_sub(LOG_LINES_MAX);
+    lines_without_values[last..].iter().map(|line| format!("{line}\n")).collect()
 }

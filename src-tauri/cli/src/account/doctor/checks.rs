@@ -222,12 +222,12 @@ fn check_connection(service: Option<&ServiceConnection>) -> AccountCheck {
         "plain_http": service.plain_http,
     });
     let read_only = if service.read_only { ", read-only" } else { "" };
-    let kept = match service.key_at {
+    let key_location = match service.key_at {
         None => "no key is stored",
         Some(KeyLocation::Keyring) => "its key is in the keyring",
         Some(KeyLocation::Sealed) => "its key is in a sealed file",
     };
-    let finding = format!("{}, {}{read_only}; {kept}", service.name, service.base_url);
+    let finding = format!("{}, {}{read_only}; {key_location}", service.name, service.base_url);
     let check = AccountCheck::ok("service", finding, data);
     match key {
         Some(_) => check,

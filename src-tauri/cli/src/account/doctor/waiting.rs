@@ -36,9 +36,13 @@ fn check_sync(work: &WaitingWork) -> AccountCheck {
     let time = |at: Option<i64>| at.map(|at| Timestamp::from_unix(at).to_iso());
     let (pulled, pushed) = (time(work.pulled_at), time(work.pushed_at));
     let data = json!({ "pulled_at": pulled, "pushed_at": pushed, "changes": work.changes });
-    let told = |at: Option<String>| at.unwrap_or_else(|| "never".to_owned());
+    let time_or_never = |at: Option<String>| at.unwrap_or_else(|| "never".to_owned());
     let unsent = count_with_noun(work.changes, "change");
-    AccountCheck::ok("sync", format!("pulled {}, pushed {}, {unsent} not sent", told(pulled), told(pushed)), data)
+    AccountCheck::ok(
+        "sync",
+        format!("pulled {}, pushed {}, {unsent} not sent", time_or_never(pulled), time_or_never(pushed)),
+        data,
+    )
 }
 
 fn check_run(db: &str, work: &WaitingWork) -> AccountCheck {

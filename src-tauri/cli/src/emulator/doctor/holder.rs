@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_who_listens_at_the_port_is_told() {
+    fn only_the_process_that_listens_at_the_port_is_named() {
         let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
             0: 0100007F:0FAA 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4242 1 0 100 0 0 10 0\n\
             1: 0100007F:0FAA 0100007F:8A1C 01 00000000:00000000 00:00000000 00000000  1000        0 4243 1 0 20 4 30 10 -1\n\

@@ -115,7 +115,7 @@ async fn examine_server(admin: &AdminClient) -> DoctorFindings {
         arranged: BTreeMap::new(),
         variables,
     };
-    let asked = timeout(CONNECT_TIMEOUT, async {
+    let examination = timeout(CONNECT_TIMEOUT, async {
         admin.check_ready().await?;
         findings.answers = true;
         findings.info = Some(admin.call("GET", "/info", None).await?);
@@ -127,7 +127,7 @@ async fn examine_server(admin: &AdminClient) -> DoctorFindings {
         }
         Ok::<_, ClientError>(())
     });
-    findings.why = match asked.await {
+    findings.why = match examination.await {
         Ok(Ok(())) => None,
         Ok(Err(why)) => Some(why.to_string()),
         Err(_) => Some(format!("no answer within {CONNECT_TIMEOUT:?}")),
@@ -183,7 +183,7 @@ impl DoctorFindings {
             let addresses = by_process.entry((holder.pid, holder.name.as_deref())).or_default();
             addresses.push(holder.address.to_string());
         }
-        let told = by_process.iter().map(|((pid, name), addresses)| {
+        let users = by_process.iter().map(|((pid, name), addresses)| {
             let who = match (pid, name) {
                 (Some(pid), Some(name)) => format!("{name} (process {pid})"),
                 (Some(pid), None) => format!("process {pid}"),
@@ -191,7 +191,7 @@ impl DoctorFindings {
             };
             format!("{who} on {}", addresses.join(" and "))
         });
-        format!("{} is used by {}", self.port, told.collect::<Vec<_>>().join(", "))
+        format!("{} is used by {}", self.port, users.collect::<Vec<_>>().join(", "))
     }
 
     fn describe_server(&self) -> String {

@@ -36,20 +36,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_hold_is_an_error_and_nothing_else_is_said() {
+    fn each_failed_case_becomes_an_error_annotation_and_nothing_else_is_written() {
         let case = |name: &str, failure: Option<&str>| JunitCase {
             name: name.to_owned(),
             failure: failure.map(str::to_owned),
             took: std::time::Duration::ZERO,
         };
         assert_eq!(github_annotations(&[case("the command", None)]), "");
-        let told = github_annotations(&[
+        let annotations = github_annotations(&[
             case("the command", Some("it ended with 7")),
             case("fine", None),
             case("all: every one, done", Some("100%\n::error::GET /x\u{1b}[2J")),
         ]);
         let want = "\n::error title=the command::it ended with 7\n\
                     ::error title=all%3A every one%2C done::100%25%0A::error::GET /x\u{fffd}[2J\n";
-        assert_eq!(told, want);
+        assert_eq!(annotations, want);
     }
 }

@@ -41,9 +41,9 @@ impl ChildCommand {
             CliFailure::with_status(status, format!("{} cannot be started: {why}", name.display()))
         })?;
         let group = Group::from_child(&child, is_own);
-        let (tell, ended) = oneshot::channel();
+        let (end_sender, ended) = oneshot::channel();
         // The receiver may no longer exist.
-        let wait = move || drop(tell.send(child.wait()));
+        let wait = move || drop(end_sender.send(child.wait()));
         thread::Builder::new().name("roost-exec".to_owned()).spawn(wait).map_err(|why| {
             group.kill();
             CliFailure::new(format!("the command's thread could not be started: {why}"))
@@ -92,8 +92,8 @@ impl Drop for ChildCommand {
 #[cfg(unix)]
 fn status_of(status: ExitStatus) -> u8 {
     use std::os::unix::process::ExitStatusExt;
-    let told = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    told.and_then(|code| u8::try_from(code & 0xff).ok()).unwrap_or(1)
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code & 0xff).ok()).unwrap_or(1)
 }
 
 #[cfg(not(unix))]

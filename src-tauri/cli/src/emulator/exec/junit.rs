@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_wrote_breaks_no_markup() {
+    fn text_from_others_does_not_break_the_markup() {
         let cases = [
             JunitCase { name: "the command".to_owned(), failure: None, took: Duration::from_millis(1_500) },
             JunitCase {

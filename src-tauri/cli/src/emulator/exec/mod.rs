@@ -23,7 +23,7 @@ use self::{
 use super::serve::{INTERRUPTED, ReceivedSignal, ServeCommand, ServedEmulator, Signals, build_runtime};
 use crate::{failure::CliFailure, outputs::OutputPath, terminal::print_text};
 
-/// The time that a command has to end after it was asked to.
+/// How long a command may take to end after the signal to terminate.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 /// The exit status if the command succeeded, but a requirement does not hold.
 const REQUIREMENT_FAILED: u8 = 3;
@@ -152,7 +152,7 @@ async fn run_until_end(child: &mut ChildCommand, signals: &mut Signals) -> Resul
         };
         tokio::select! {
             status = child.wait() => return status.map(Some),
-            wish = signals.next() => match wish {
+            signal = signals.next() => match signal {
                 ReceivedSignal::Terminate | ReceivedSignal::Hangup => {
                     child.terminate();
                     patience = Some(Instant::now() + END_TIMEOUT);

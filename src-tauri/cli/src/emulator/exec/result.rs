@@ -89,8 +89,8 @@ impl ExecResult {
     }
 
     fn describe(&self, status: u8) -> String {
-        let asked = if self.requests == 1 { "request" } else { "requests" };
-        let mut out = format!("roost: {} {asked}", self.requests);
+        let noun = if self.requests == 1 { "request" } else { "requests" };
+        let mut out = format!("roost: {} {noun}", self.requests);
         // Writing to a String never fails.
         if let Some(strays) = self.unmatched.as_ref().filter(|strays| strays.count > 0) {
             let _ = write!(out, "; {} unmatched (including admin requests)", strays.count);
@@ -113,7 +113,7 @@ impl ExecResult {
 
     fn unmatched_lines(&self) -> Vec<String> {
         let first = self.unmatched.iter().flat_map(|strays| &strays.first).take(LISTED_MAX);
-        let told = first.map(|UnmatchedEntry { method, url, has_no_world }| {
+        let lines = first.map(|UnmatchedEntry { method, url, has_no_world }| {
             let text = |text: &str| text.replace(char::is_control, "\u{fffd}");
             if *has_no_world {
                 return format!("unmatched: {} {}. Its world does not exist, or no longer", text(method), text(url));
@@ -128,23 +128,23 @@ impl ExecResult {
             };
             format!("unmatched: {} {}. {meant}", text(method), text(url))
         });
-        told.collect()
+        lines.collect()
     }
 }
 
 /// Describes the unfinished work of every existing world.
 async fn find_unsettled(handle: &EmulatorHandle) -> Result<Vec<String>, String> {
-    let told = async {
+    let unsettled = async {
         let server = handle.admin()?;
         let worlds = server.call("GET", "/worlds?page_size=1000", None).await?;
         let mut open = Vec::new();
         for name in worlds["items"].as_array().into_iter().flatten().filter_map(|world| world["id"].as_str()) {
             let world = handle.admin()?.for_world(name);
             let now = json!({ "settled": true, "timeout": "0ms" });
-            let (_, told) = world.call_with_status("POST", "/settle", Some(&now)).await?;
-            let undone: Vec<_> = told["undone"].as_array().into_iter().flatten().collect();
-            if told["settled"] != true || !undone.is_empty() {
-                let count = |name: &str| told[name].as_u64().unwrap_or_default();
+            let (_, settlement) = world.call_with_status("POST", "/settle", Some(&now)).await?;
+            let undone: Vec<_> = settlement["undone"].as_array().into_iter().flatten().collect();
+            if settlement["settled"] != true || !undone.is_empty() {
+                let count = |name: &str| settlement[name].as_u64().unwrap_or_default();
                 let jobs = count("jobs_waiting") + count("jobs_held");
                 let callbacks = count("waiting") + count("held");
                 open.push(format!("the world {name} has {}", describe_counts(jobs, callbacks)));
@@ -156,7 +156,7 @@ async fn find_unsettled(handle: &EmulatorHandle) -> Result<Vec<String>, String> 
         }
         Ok::<_, ClientError>(open)
     };
-    told.await.map_err(|why| why.to_string())
+    unsettled.await.map_err(|why| why.to_string())
 }
 
 /// Describes the work that removed worlds left undone.

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_told_by_its_pointer() {
+    fn each_difference_has_its_pointer() {
         let recorded = json!({ "a": [1, 2, { "b/c": 1 }], "d": null, "e": "x" });
         let now = json!({ "a": [1, 3, { "b/c": 2 }, 4], "d": null, "f": "x" });
         assert_eq!(pointers(&recorded, &now, &CompareRules::default()), ["/a/1", "/a/2/b~1c", "/a/3", "/e", "/f"]);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_minted_anew_may_differ_and_is_learnt() {
+    fn newly_minted_values_may_differ_and_are_learnt() {
         let recorded = json!({
             "uid": ONE, "created_at": "2026-01-05T09:00:00Z", "updated_at": "2026-01-05 09:00:00",
             "error": { "timestamp": "2026-01-05T09:00:00.123456789Z", "trace_id": "a" },

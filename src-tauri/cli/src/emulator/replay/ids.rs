@@ -79,7 +79,7 @@ mod tests {
     const TWO: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx2";
 
     #[test]
-    fn ids_are_told_from_other_words() {
+    fn ids_are_distinguished_from_other_words() {
         assert!(are_generated(ONE, TWO));
         for other in ["CON_36AbCdEfGhIjKlMnOpQrStUvWx1", "LST_short", "LST", "", "VIP customers"] {
             assert!(!are_generated(ONE, other) && !are_generated(other, ONE), "{other}");

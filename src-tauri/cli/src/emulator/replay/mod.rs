@@ -94,9 +94,9 @@ impl ReplayCommand {
         let key = env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
         let caller = InterfaceClient::new(&self.against, key.as_deref().unwrap_or(ANY_KEY)).map_err(CliFailure::new)?;
         if !caller.is_this_machine() && !self.elsewhere {
-            let told = "is another machine, and the recorded requests create and delete records there. Add --elsewhere if \
+            let warning = "is another machine, and the recorded requests create and delete records there. Add --elsewhere if \
                  you want that.";
-            return Err(CliFailure::new(format!("{} {told}", caller.url())));
+            return Err(CliFailure::new(format!("{} {warning}", caller.url())));
         }
         match self.ca.as_deref().filter(|_| caller.is_secure()) {
             Some(path) => trust_authority(path, |authorities| caller.with_authorities(authorities)),
@@ -107,7 +107,7 @@ impl ReplayCommand {
     /// Refuses requests to several hosts, because they were not meant for one server.
     fn select_host(&self, mut all: Vec<RecordedExchange>) -> Result<Vec<RecordedExchange>, CliFailure> {
         if let Some(host) = &self.host {
-            all.retain(|one| one.host.as_ref().is_none_or(|of| of == host));
+            all.retain(|one| one.host.as_ref().is_none_or(|recorded_host| recorded_host == host));
             return Ok(all);
         }
         let sent = all.iter().filter(|one| one.skip_reason().is_none());
@@ -192,8 +192,8 @@ impl RequestReplay<'_> {
                 return Ok(answered);
             }
             refused += 1;
-            let told = answered.retry_after.as_deref().and_then(|seconds| seconds.parse().ok());
-            sleep(Duration::from_secs(told.unwrap_or(1)).min(RETRY_LIMITS.1)).await;
+            let seconds = answered.retry_after.as_deref().and_then(|seconds| seconds.parse().ok());
+            sleep(Duration::from_secs(seconds.unwrap_or(1)).min(RETRY_LIMITS.1)).await;
         }
     }
 }

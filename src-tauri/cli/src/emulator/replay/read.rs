@@ -104,7 +104,8 @@ fn from_journal_line(at: usize, line: &Value) -> Option<RecordedExchange> {
     let headers = request["headers"].as_array()?.iter();
     let headers = headers.filter_map(|pair| Some((pair[0].as_str()?, pair[1].as_str()?)));
     // If a fault rule replaced the response, the operation's own response is the one to compare.
-    let (said, answer) = if meant.is_object() { (meant, &meant["body"]) } else { (line, &line["response"]["body"]) };
+    let (response, answer) =
+        if meant.is_object() { (meant, &meant["body"]) } else { (line, &line["response"]["body"]) };
     Some(RecordedExchange {
         at,
         method: line["method"].as_str()?.to_owned(),
@@ -114,7 +115,7 @@ fn from_journal_line(at: usize, line: &Value) -> Option<RecordedExchange> {
         is_callback: line["direction"] == "out",
         is_json: is_json(headers),
         body: read_body(&request["body"])?,
-        status: read_status(&said["status"]),
+        status: read_status(&response["status"]),
         answer: read_body(answer)?,
     })
 }
@@ -134,7 +135,7 @@ fn from_har_entry(at: usize, entry: &Value) -> Option<RecordedExchange> {
     let (host, target) = place.find('/').map_or((place, "/"), |at| place.split_at(at));
     let headers = request["headers"].as_array()?.iter();
     let headers = headers.filter_map(|header| Some((header["name"].as_str()?, header["value"].as_str()?)));
-    let whole = |text: &Value, length: &Value| {
+    let complete_text = |text: &Value, length: &Value| {
         let text = text.as_str().unwrap_or_default();
         let is_cut = length.as_u64().is_some_and(|length| length > text.len() as u64);
         if is_cut { RecordedText::Cut } else { RecordedText::Whole(text.to_owned()) }
@@ -148,11 +149,11 @@ fn from_har_entry(at: usize, entry: &Value) -> Option<RecordedExchange> {
         has_key: has_key(headers.clone()),
         is_callback: is_callback_entry(entry),
         is_json: is_json(headers),
-        body: whole(&request["postData"]["text"], &request["bodySize"]),
+        body: complete_text(&request["postData"]["text"], &request["bodySize"]),
         status: read_status(&response["status"]),
         answer: match content["encoding"].as_str() {
             Some(encoding) if !encoding.is_empty() => RecordedText::Cut,
-            _ => whole(&content["text"], &content["size"]),
+            _ => complete_text(&content["text"], &content["size"]),
         },
     })
 }
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_asked_again_is_left_out() {
+    fn requests_that_cannot_be_repeated_are_left_out() {
         let read = |line: Value| read_recording(line.to_string().as_bytes()).expect("read").remove(0);
         let with = |pointer: &str, value: Value| {
             let mut line = journal_line("POST", "/contacts/v1/lists/create", 200);

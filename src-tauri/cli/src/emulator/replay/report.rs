@@ -107,8 +107,8 @@ impl ReplayReport<'_> {
                 writeln!(out, "Compared by status only, because the rest was not stored: {}.", counts.by_status_alone);
         }
         if !counts.left_out.is_empty() {
-            let told = counts.left_out.iter().map(|(why, count)| format!("{count} {why}"));
-            let _ = writeln!(out, "Skipped: {}.", told.collect::<Vec<_>>().join("; "));
+            let reasons = counts.left_out.iter().map(|(why, count)| format!("{count} {why}"));
+            let _ = writeln!(out, "Skipped: {}.", reasons.collect::<Vec<_>>().join("; "));
         }
         out
     }

@@ -59,7 +59,7 @@ impl DoorArgs {
                  --tls-dir",
                     )
                 })?;
-                // The file of the authority is told to programs in other folders.
+                // Programs in other folders read the path of the authority file, so it must be absolute.
                 let folder = absolute(&folder).unwrap_or(folder);
                 Ok(Some(TlsOptions::Own { folder: Some(folder) }))
             }

@@ -179,8 +179,8 @@ impl ServeCommand {
     fn read_report(&self) -> Result<Option<CheckReport>, CliFailure> {
         let Some(path) = &self.fidelity else { return Ok(None) };
         let text = fs::read(path).map_err(|why| read_failure(path, &why))?;
-        let told = |why| CliFailure::new(format!("--fidelity {}: {why}", path.display()));
-        CheckReport::read(&text).map(Some).map_err(told)
+        let to_failure = |why| CliFailure::new(format!("--fidelity {}: {why}", path.display()));
+        CheckReport::read(&text).map(Some).map_err(to_failure)
     }
 
     /// Combines the settings. In order of increasing precedence: observations, variables, named flags, `--set`.
@@ -328,8 +328,8 @@ impl ServeCommand {
         name.push(".world");
         Some(StateLocation {
             folder: self.db.with_file_name(name),
-            told_of_time: self.time.to_option_text(),
-            is_told_of_time: self.time.is_set(),
+            time_options: self.time.to_option_text(),
+            has_time_options: self.time.is_set(),
         })
     }
 
@@ -444,24 +444,24 @@ mod tests {
             ("ROOST_SET_OPT_OUTS_ENTRIES", "all"),
             ("PATH", "x"),
         ];
-        let told = read_settings(
+        let settings = read_settings(
             &["--auth", "any", "--limits", "on", "--set", "limits=off", "--set", "callback.retries="],
             &variables,
         )
         .expect("fine");
         assert_eq!(
-            (&told["auth"], &told["limits"], &told["opt_outs.entries"]),
+            (&settings["auth"], &settings["limits"], &settings["opt_outs.entries"]),
             (&json!("any"), &json!("off"), &json!("all"))
         );
-        assert_eq!(told["callback.retries"], json!([]));
+        assert_eq!(settings["callback.retries"], json!([]));
     }
 
     #[test]
     fn strict_refuses_everything_but_what_a_setting_says() {
-        let told = read_settings(&["--strict", "--set", "strict.parameters=warn"], &[]).expect("fine");
+        let settings = read_settings(&["--strict", "--set", "strict.parameters=warn"], &[]).expect("fine");
         for name in Strictness::NAMES {
             let want = if name == "strict.parameters" { "warn" } else { "refuse" };
-            assert_eq!(told[name], want, "{name}");
+            assert_eq!(settings[name], want, "{name}");
         }
         let usual = read_settings(&[], &[]).expect("fine");
         assert!(Strictness::NAMES.iter().all(|name| usual[*name] == "ignore"), "{usual}");
@@ -471,15 +471,16 @@ mod tests {
 
     #[test]
     fn wrong_settings_say_where_they_stand() {
-        let said = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let failure = |arguments: &[&str], variables: &[(&str, &str)]| {
             format!("{:?}", read_settings(arguments, variables).expect_err("refused"))
         };
         assert!(
-            said(&["--set", "limit=off"], &[]).contains("--set limit: Unknown setting 'limit'. Did you mean 'limits'?")
+            failure(&["--set", "limit=off"], &[])
+                .contains("--set limit: Unknown setting 'limit'. Did you mean 'limits'?")
         );
-        assert!(said(&["--set", "limits"], &[]).contains("expected NAME=VALUE"));
+        assert!(failure(&["--set", "limits"], &[]).contains("expected NAME=VALUE"));
         assert!(
-            said(&[], &[("ROOST_SET_LIST_UNIQUE_NAMES", "on")])
+            failure(&[], &[("ROOST_SET_LIST_UNIQUE_NAMES", "on")])
                 .contains("ROOST_SET_LIST_UNIQUE_NAMES: Unknown setting")
         );
     }

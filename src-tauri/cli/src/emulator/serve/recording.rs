@@ -23,12 +23,12 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Records unless somebody said otherwise.
+    /// Turns recording on unless an option sets it.
     pub(super) fn begin(&mut self) {
         self.journal.get_or_insert(OnOff::On);
     }
 
-    /// None where nothing was said.
+    /// Returns `None` if no option sets it.
     pub(super) fn is_on(&self) -> Option<bool> {
         self.journal.map(|journal| journal == OnOff::On)
     }
@@ -54,8 +54,8 @@ fn parse_size(text: &str) -> Result<usize, String> {
         "GiB" => 1024 * 1024 * 1024,
         _ => 0,
     };
-    let whole = number.parse::<usize>().ok().and_then(|number| number.checked_mul(one));
-    whole.filter(|whole| *whole > 0).ok_or_else(|| "expected a size such as 64MiB, 512KiB or 100000".to_owned())
+    let bytes = number.parse::<usize>().ok().and_then(|number| number.checked_mul(one));
+    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "expected a size such as 64MiB, 512KiB or 100000".to_owned())
 }
 
 #[cfg(test)]

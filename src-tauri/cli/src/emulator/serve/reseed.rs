@@ -13,11 +13,11 @@ pub(super) fn refuse_reseed() {
 
 /// Resets the server. If that fails, reports why and changes nothing.
 pub(super) async fn reseed_server(handle: &EmulatorHandle, seed: Option<&Path>) {
-    let told = match send_reseed(handle, seed).await {
+    let outcome = match send_reseed(handle, seed).await {
         Ok(()) => "reset to its seed".to_owned(),
         Err(why) => format!("not reset to its seed: {why}"),
     };
-    print_warning(&told);
+    print_warning(&outcome);
 }
 
 async fn send_reseed(handle: &EmulatorHandle, seed: Option<&Path>) -> Result<(), String> {

@@ -12,7 +12,7 @@ use serde_saphyr::Spanned;
 use super::super::target;
 use crate::failure::{CliFailure, read_failure};
 
-/// The checks of a file, with the lines where they stand.
+/// The checks of a file, with their line numbers.
 pub(super) struct CheckFile {
     /// The format in which it was read.
     pub form: &'static str,
@@ -30,40 +30,41 @@ enum FilePlace {
 
 impl CheckFile {
     pub(super) fn read(path: &Path) -> Result<Self, CliFailure> {
-        let told = |why: &dyn fmt::Display| CliFailure::new(format!("the checks {}: {why}", path.display()));
+        let failure = |why: &dyn fmt::Display| CliFailure::new(format!("the checks {}: {why}", path.display()));
         let text = target::read_input(path).map_err(|why| read_failure(path, &why))?;
         let (form, read) = match text.trim_ascii_start().first() {
-            None => return Err(told(&"the file is empty, so nothing was checked")),
+            None => return Err(failure(&"the file is empty, so nothing was checked")),
             Some(b'{' | b'[') => (
                 "JSON",
-                serde_json::from_slice(&text)
-                    .map_err(|why| told(&format!("not valid JSON (line {}, column {})", why.line(), why.column())))?,
+                serde_json::from_slice(&text).map_err(|why| {
+                    failure(&format!("not valid JSON (line {}, column {})", why.line(), why.column()))
+                })?,
             ),
             Some(_) => {
-                ("YAML", serde_saphyr::from_slice(&text).map_err(|why| told(&format!("not valid YAML: {why}")))?)
+                ("YAML", serde_saphyr::from_slice(&text).map_err(|why| failure(&format!("not valid YAML: {why}")))?)
             }
         };
         // JSON is YAML too, except for rare cases, in which the lines are not known.
         let lines = serde_saphyr::from_slice(&text).ok();
         match read {
-            Value::Array(checks) if checks.is_empty() => Err(told(&"the list is empty, so nothing was checked")),
+            Value::Array(checks) if checks.is_empty() => Err(failure(&"the list is empty, so nothing was checked")),
             Value::Array(checks) => Ok(Self { form, checks, lines }),
             check @ Value::Object(_) => Ok(Self { form, checks: vec![check], lines }),
-            _ => Err(told(&format!("read as {form}, it is neither a check nor a list of checks"))),
+            _ => Err(failure(&format!("read as {form}, it is neither a check nor a list of checks"))),
         }
     }
 
     /// Returns the line of a member of a check, or of the innermost part of its pointer that is there.
     pub(super) fn line_of(&self, check: usize, pointer: &str) -> Option<u64> {
-        let whole = self.lines.as_ref()?;
-        let mut here = match &whole.value {
+        let root = self.lines.as_ref()?;
+        let mut place = match &root.value {
             FilePlace::List(checks) => checks.get(check)?,
-            _ => whole,
+            _ => root,
         };
-        let mut line = here.referenced.line();
+        let mut line = place.referenced.line();
         for segment in pointer.split('/').skip(1) {
             let name = segment.replace("~1", "/").replace("~0", "~");
-            let found = match &here.value {
+            let found = match &place.value {
                 FilePlace::Object(members) => {
                     members.iter().find(|(key, _)| key.value == name).map(|(key, value)| (key.referenced.line(), value))
                 }
@@ -74,7 +75,7 @@ impl CheckFile {
                 FilePlace::Scalar => None,
             };
             let Some((found_line, value)) = found else { break };
-            (line, here) = (found_line, value);
+            (line, place) = (found_line, value);
         }
         (line > 0).then_some(line)
     }

@@ -55,9 +55,9 @@ impl VerifyCommand {
     pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let file = CheckFile::read(&self.file)?;
         let (form, checks) = (file.form, &file.checks);
-        let told: Vec<(Value, Duration)> = run_async(async {
+        let results: Vec<(Value, Duration)> = run_async(async {
             let admin = self.target.admin_client()?;
-            let mut told = Vec::new();
+            let mut results = Vec::new();
             for (at, check) in checks.iter().enumerate() {
                 let place = |why| refused_check(&file, &self.file, at, why);
                 let begun = Instant::now();
@@ -66,23 +66,24 @@ impl VerifyCommand {
                 if !answer["verified"].is_boolean() {
                     return Err(CliFailure::new(format!("the server answered {status} without a result")));
                 }
-                told.push((answer, begun.elapsed()));
+                results.push((answer, begun.elapsed()));
             }
-            Ok(told)
+            Ok(results)
         })?;
-        let failed = told.iter().filter(|(answer, _)| answer["verified"] != true).count();
+        let failed = results.iter().filter(|(answer, _)| answer["verified"] != true).count();
         if self.json {
-            let answers: Vec<_> = told.iter().map(|(answer, _)| answer).collect();
+            let answers: Vec<_> = results.iter().map(|(answer, _)| answer).collect();
             print_json(&json!({ "verified": failed == 0, "checks": answers }))?;
         } else {
             let count = count_with_noun(checks.len() as u64, "check");
             let mut out = format!("{count} of {}, read as {form}\n", self.file.display());
-            for (at, (check, (answer, _))) in checks.iter().zip(&told).enumerate() {
+            for (at, (check, (answer, _))) in checks.iter().zip(&results).enumerate() {
                 out += &describe_check(at, check, answer);
             }
             print_text(&out)?;
         }
-        let cases: Vec<JunitCase> = checks.iter().zip(&told).enumerate().map(|(at, told)| to_case(at, told)).collect();
+        let cases: Vec<JunitCase> =
+            checks.iter().zip(&results).enumerate().map(|(at, result)| to_case(at, result)).collect();
         if let Some(AnnotationForm::Github) = self.annotations {
             print_text(&annotations::github_annotations(&cases))?;
         }
@@ -103,7 +104,7 @@ fn to_case(at: usize, (check, (answer, took)): (&Value, &(Value, Duration))) -> 
 
 /// Says where in the file a check is that the server refused, and why. The server's own position is one of the request.
 fn refused_check(file: &CheckFile, path: &Path, at: usize, why: ClientError) -> CliFailure {
-    let (place, told) = match &why {
+    let (place, explanation) = match &why {
         ClientError::Refused { message, hint, pointer, .. } => {
             let pointer = pointer.as_deref().unwrap_or_default();
             let line = file.line_of(at, pointer).map(|line| format!(":{line}")).unwrap_or_default();
@@ -115,7 +116,7 @@ fn refused_check(file: &CheckFile, path: &Path, at: usize, why: ClientError) -> 
         }
         _ => (String::new(), why.to_string()),
     };
-    CliFailure::new(format!("{}{place}, check {}: {told}", path.display(), at + 1))
+    CliFailure::new(format!("{}{place}, check {}: {explanation}", path.display(), at + 1))
 }
 
 /// Removes `(line 1, column 9)` from a message.

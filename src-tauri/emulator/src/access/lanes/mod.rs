@@ -98,8 +98,8 @@ impl RateLane {
         self.seen = now;
         let taken = match rate.algorithm {
             LimitAlgorithm::TokenBucket => {
-                let (token, whole) = rate.refill_times();
-                let most = now.saturating_add(whole);
+                let (token, full) = rate.refill_times();
+                let most = now.saturating_add(full);
                 // A token is available if its refill ends within the time that the whole bucket takes.
                 let after = self.until.max(now).saturating_add(token);
                 if after <= most { Ok(after) } else { Err(after - most) }
@@ -126,7 +126,7 @@ impl RateLane {
     }
 
     /// Returns whether the clock was set back since the last request. The bucket then counts as full, because its level
-    /// is unknown and a clock that stands would otherwise never admit anything again.
+    /// is unknown and a stopped clock would otherwise never admit a request again.
     fn is_later_than(&self, now: u64) -> bool {
         now < self.seen
     }
@@ -136,9 +136,9 @@ impl RateLane {
             LimitAlgorithm::TokenBucket if self.is_later_than(now) => rate.burst,
             LimitAlgorithm::FixedWindow if self.is_later_than(now) => rate.per_second,
             LimitAlgorithm::TokenBucket => {
-                let (token, whole) = rate.refill_times();
-                let missing = self.until.saturating_sub(now).min(whole);
-                u32::try_from((whole - missing) / token.max(1)).unwrap_or(u32::MAX)
+                let (token, full) = rate.refill_times();
+                let missing = self.until.saturating_sub(now).min(full);
+                u32::try_from((full - missing) / token.max(1)).unwrap_or(u32::MAX)
             }
             LimitAlgorithm::FixedWindow if self.until > now => rate.per_second.saturating_sub(self.used),
             LimitAlgorithm::FixedWindow => rate.per_second,
@@ -167,20 +167,20 @@ impl RateLanes {
         operation: OperationId,
         rate: &RateLimit,
     ) -> Result<(), u64> {
-        let mut kept = self.lock();
+        let mut state = self.lock();
         // The clock is read under the lock. Otherwise an earlier request could show a later time, as if the clock had
         // been set back.
         let now = clock();
         let (hash, at) = match rate.scope {
-            LimitScope::KeyAndOperation => (kept.prints.fingerprint(caller.0), operation as usize),
-            LimitScope::Key => (kept.prints.fingerprint(caller.0), 0),
+            LimitScope::KeyAndOperation => (state.prints.fingerprint(caller.0), operation as usize),
+            LimitScope::Key => (state.prints.fingerprint(caller.0), 0),
             LimitScope::Operation => (SHARED_LANES, operation as usize),
             LimitScope::World => (SHARED_LANES, 0),
         };
-        kept.apply_rate(now, rate);
-        let is_full = kept.keys.len() >= MAX_KEYS && !kept.keys.contains_key(&hash);
+        state.apply_rate(now, rate);
+        let is_full = state.keys.len() >= MAX_KEYS && !state.keys.contains_key(&hash);
         let hash = if is_full { OVERFLOW_LANES } else { hash };
-        let of_key = kept.keys.entry(hash).or_insert_with(|| KeyLanes {
+        let of_key = state.keys.entry(hash).or_insert_with(|| KeyLanes {
             masked_key: match hash {
                 SHARED_LANES => Box::default(),
                 OVERFLOW_LANES => "others".into(),
@@ -193,9 +193,9 @@ impl RateLanes {
 
     /// Returns the current levels of the buckets that were used and not removed since.
     pub(crate) fn read_levels(&self, clock: impl FnOnce() -> u64, rate: &RateLimit) -> Vec<BucketLevel> {
-        let kept = self.lock();
+        let state = self.lock();
         let now = clock();
-        if kept.rate.as_ref() != Some(rate) {
+        if state.rate.as_ref() != Some(rate) {
             return Vec::new();
         }
         let (has_key, has_operation) = match rate.scope {
@@ -204,7 +204,7 @@ impl RateLanes {
             LimitScope::Operation => (false, true),
             LimitScope::World => (false, false),
         };
-        let levels = kept.keys.values().flat_map(|of_key| {
+        let levels = state.keys.values().flat_map(|of_key| {
             let known = of_key.lanes.iter().zip(&OPERATIONS).filter(|(lane, _)| lane.was_used());
             known.map(move |(lane, operation)| BucketLevel {
                 key: has_key.then(|| of_key.masked_key.to_string()),
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn idle_keys_are_let_go_and_busy_ones_are_bounded() {
+    fn idle_keys_are_removed_and_busy_ones_are_bounded() {
         let (lanes, rate) = (RateLanes::default(), token_bucket(10));
         for n in 0..10_000_u64 {
             let key = n.to_string();

@@ -62,8 +62,8 @@ pub(super) fn parse_asset_id(text: &str) -> Result<AssetId, AdminError> {
     AssetId::parse(text).map_err(|e| AdminError::invalid(format!("{e}.")))
 }
 
-pub(crate) fn list_assets(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Asset>, AdminError> {
-    asked.paginate(act::read_all(&visit.core())?.into_iter().map(Asset::from))
+pub(crate) fn list_assets(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<Asset>, AdminError> {
+    request.paginate(act::read_all(&visit.core())?.into_iter().map(Asset::from))
 }
 
 pub(crate) fn add_asset(visit: &WorldVisit, _: &AdminRequest, request: AssetRequest) -> Result<Asset, AdminError> {
@@ -72,10 +72,10 @@ pub(crate) fn add_asset(visit: &WorldVisit, _: &AdminRequest, request: AssetRequ
 
 pub(crate) fn change_asset(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    admin_request: &AdminRequest,
     request: AssetChange,
 ) -> Result<Asset, AdminError> {
-    let id = parse_asset_id(asked.first_parameter())?;
+    let id = parse_asset_id(admin_request.first_parameter())?;
     // The keywords are set first, because they can be refused, and then nothing has changed.
     if let Some(keywords) = &request.keywords {
         act::set_keywords(&visit.core(), &Actor::operator(), &id, keywords)?;
@@ -86,7 +86,7 @@ pub(crate) fn change_asset(
     Ok(act::get(&visit.core(), &id)?.into())
 }
 
-pub(crate) fn remove_asset(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
-    act::remove(&visit.core(), &Actor::operator(), &parse_asset_id(asked.first_parameter())?)?;
+pub(crate) fn remove_asset(visit: &WorldVisit, request: &AdminRequest) -> Result<NoContent, AdminError> {
+    act::remove(&visit.core(), &Actor::operator(), &parse_asset_id(request.first_parameter())?)?;
     Ok(NoContent)
 }

@@ -31,12 +31,12 @@ pub(crate) struct CustomFieldLabel {
     label: String,
 }
 
-fn parse_number(asked: &AdminRequest) -> Result<u32, AdminError> {
-    asked.first_parameter().parse().map_err(|_| AdminError::invalid("A custom field is identified by its number."))
+fn parse_number(request: &AdminRequest) -> Result<u32, AdminError> {
+    request.first_parameter().parse().map_err(|_| AdminError::invalid("A custom field is identified by its number."))
 }
 
-pub(crate) fn list_custom_fields(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<CustomField>, AdminError> {
-    asked.paginate(act::read_all(&visit.core())?.into_iter().map(CustomField::from))
+pub(crate) fn list_custom_fields(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<CustomField>, AdminError> {
+    request.paginate(act::read_all(&visit.core())?.into_iter().map(CustomField::from))
 }
 
 pub(crate) fn add_custom_field(
@@ -49,13 +49,13 @@ pub(crate) fn add_custom_field(
 
 pub(crate) fn rename_custom_field(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    admin_request: &AdminRequest,
     request: CustomFieldLabel,
 ) -> Result<CustomField, AdminError> {
-    Ok(act::rename(&visit.core(), &Actor::operator(), parse_number(asked)?, &request.label)?.into())
+    Ok(act::rename(&visit.core(), &Actor::operator(), parse_number(admin_request)?, &request.label)?.into())
 }
 
-pub(crate) fn remove_custom_field(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
-    act::remove(&visit.core(), &Actor::operator(), parse_number(asked)?)?;
+pub(crate) fn remove_custom_field(visit: &WorldVisit, request: &AdminRequest) -> Result<NoContent, AdminError> {
+    act::remove(&visit.core(), &Actor::operator(), parse_number(request)?)?;
     Ok(NoContent)
 }

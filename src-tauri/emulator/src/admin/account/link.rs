@@ -52,22 +52,27 @@ pub(crate) struct ClickRequest {
     campaign_uid: Option<String>,
 }
 
-fn parse_link_id(asked: &AdminRequest) -> Result<LinkId, AdminError> {
-    LinkId::parse(asked.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))
+fn parse_link_id(request: &AdminRequest) -> Result<LinkId, AdminError> {
+    LinkId::parse(request.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))
 }
 
-pub(crate) fn list_clicks(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Click>, AdminError> {
-    let page = asked.page_request()?;
-    let found = short_link::read_clicks(&visit.core(), &parse_link_id(asked)?, page)?;
+pub(crate) fn list_clicks(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<Click>, AdminError> {
+    let page = request.page_request()?;
+    let found = short_link::read_clicks(&visit.core(), &parse_link_id(request)?, page)?;
     Ok(Paged {
         paging: Paging::for_page(page, found.total_items),
         items: found.items.into_iter().map(Click::from).collect(),
     })
 }
 
-pub(crate) fn add_click(here: &WorldVisit, asked: &AdminRequest, request: ClickRequest) -> Result<Click, AdminError> {
+pub(crate) fn add_click(
+    world_visit: &WorldVisit,
+    admin_request: &AdminRequest,
+    request: ClickRequest,
+) -> Result<Click, AdminError> {
     let ClickRequest { recipient, device, browser, operating_system, campaign_uid } = request;
     let visit = short_link::LinkVisit { recipient, device, browser, operating_system, campaign_uid };
-    let base = here.short_base();
-    Ok(short_link::record_click(&here.core(), &Actor::operator(), &parse_link_id(asked)?, &base, visit)?.into())
+    let base = world_visit.short_base();
+    Ok(short_link::record_click(&world_visit.core(), &Actor::operator(), &parse_link_id(admin_request)?, &base, visit)?
+        .into())
 }

@@ -37,35 +37,37 @@ struct WorldTotals {
 
 impl WorldTotals {
     fn collect(host: &Host) -> Result<Self, AdminError> {
-        let (mut there, mut jobs, mut callbacks) = (Self::default(), [0; 3], [0; 4]);
-        there.caches = ["responses", "contacts"].map(|name| (name, KeptSize::default()));
+        let (mut totals, mut jobs, mut callbacks) = (Self::default(), [0; 3], [0; 4]);
+        totals.caches = ["responses", "contacts"].map(|name| (name, KeptSize::default()));
         for world in host.worlds.list_worlds() {
             let core = world.core.fenced();
             let first = PageRequest { number: 1, size: 1 };
             let looked = job::read_page(&core, first)
                 .and_then(|jobs| Ok((jobs.total_items, read_work_status(&world, &core, None)?)));
-            let (all, standing) = match looked {
+            let (all, status) = match looked {
                 Ok(looked) => looked,
                 // The world is being reset; its content is counted next time.
                 Err(error) if error.is_superseded() => continue,
                 Err(error) => return Err(error.into()),
             };
             let journal = world.journal.status();
-            there.worlds += 1;
-            there.lines += journal.lines as u64;
-            there.bytes += journal.bytes as u64;
-            there.dropped += journal.dropped;
-            for ((_, all), kept) in there.caches.iter_mut().zip([world.cache.size(), world.contact_records.size()]) {
-                (all.entries, all.bytes) = (all.entries + kept.entries, all.bytes + kept.bytes);
+            totals.worlds += 1;
+            totals.lines += journal.lines as u64;
+            totals.bytes += journal.bytes as u64;
+            totals.dropped += journal.dropped;
+            for ((_, all), cache_size) in
+                totals.caches.iter_mut().zip([world.cache.size(), world.contact_records.size()])
+            {
+                (all.entries, all.bytes) = (all.entries + cache_size.entries, all.bytes + cache_size.bytes);
             }
-            let done = all.saturating_sub(standing.jobs + standing.jobs_held);
-            add_counts(&mut jobs, [standing.jobs, standing.jobs_held, done]);
-            let of = standing.callbacks;
-            add_counts(&mut callbacks, [of.waiting, of.held, of.delivered, of.given_up]);
+            let done = all.saturating_sub(status.jobs + status.jobs_held);
+            add_counts(&mut jobs, [status.jobs, status.jobs_held, done]);
+            let counts = status.callbacks;
+            add_counts(&mut callbacks, [counts.waiting, counts.held, counts.delivered, counts.given_up]);
         }
-        there.jobs = with_names(["waiting", "held", "done"], jobs);
-        there.callbacks = with_names(["waiting", "held", "delivered", "given_up"], callbacks);
-        Ok(there)
+        totals.jobs = with_names(["waiting", "held", "done"], jobs);
+        totals.callbacks = with_names(["waiting", "held", "delivered", "given_up"], callbacks);
+        Ok(totals)
     }
 }
 
@@ -78,14 +80,14 @@ fn with_names<const N: usize>(names: [&'static str; N], counts: [u64; N]) -> [(&
 }
 
 /// Answers with the metrics of the server.
-pub(crate) async fn show_metrics(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let HostRequest { host, .. } = whole;
+pub(crate) async fn show_metrics(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { host, .. } = host_request;
     let written = tokio::task::spawn_blocking(move || {
-        let there = WorldTotals::collect(&host)?;
+        let totals = WorldTotals::collect(&host)?;
         let mut page = MetricsText::default();
         page.write_tally(&host.resources.tally);
-        page.write_totals(&there);
-        page.write_bounds(&host, there.worlds.saturating_sub(1));
+        page.write_totals(&totals);
+        page.write_bounds(&host, totals.worlds.saturating_sub(1));
         page.write_process(&host);
         Ok::<_, AdminError>(page.0)
     });
@@ -135,13 +137,13 @@ impl MetricsText {
         self.write_family(name, "histogram", "Time from receiving the head of a request to having its response ready.");
         let (bucket, sum, count) = (format!("{name}_bucket"), format!("{name}_sum"), format!("{name}_count"));
         for (operation, times) in tally.durations() {
-            let of = ("operation", operation);
+            let operation_label = ("operation", operation);
             for (bound, up_to) in times.up_to {
-                self.write_sample(&bucket, &[of, ("le", &bound.to_string())], up_to);
+                self.write_sample(&bucket, &[operation_label, ("le", &bound.to_string())], up_to);
             }
-            self.write_sample(&bucket, &[of, ("le", "+Inf")], times.count);
-            self.write_sample(&sum, &[of], times.seconds);
-            self.write_sample(&count, &[of], times.count);
+            self.write_sample(&bucket, &[operation_label, ("le", "+Inf")], times.count);
+            self.write_sample(&sum, &[operation_label], times.seconds);
+            self.write_sample(&count, &[operation_label], times.count);
         }
         self.write_family("roost_faults_total", "counter", "Requests affected by a fault rule or profile.");
         self.write_by_label("roost_faults_total", "operation", tally.fault_counts());
@@ -150,21 +152,25 @@ impl MetricsText {
         self.write_by_label("roost_callback_tries_total", "status", tally.attempt_counts());
     }
 
-    fn write_totals(&mut self, there: &WorldTotals) {
-        self.write_single("roost_worlds", "gauge", "Worlds.", there.worlds);
-        self.write_single("roost_journal_lines", "gauge", "Lines in the journals.", there.lines);
-        self.write_single("roost_journal_bytes", "gauge", "Memory used by these lines, approximately.", there.bytes);
+    fn write_totals(&mut self, totals: &WorldTotals) {
+        self.write_single("roost_worlds", "gauge", "Worlds.", totals.worlds);
+        self.write_single("roost_journal_lines", "gauge", "Lines in the journals.", totals.lines);
+        self.write_single("roost_journal_bytes", "gauge", "Memory used by these lines, approximately.", totals.bytes);
         let help = "Lines replaced by newer ones since their journal was last cleared.";
-        self.write_single("roost_journal_dropped_lines", "gauge", help, there.dropped);
+        self.write_single("roost_journal_dropped_lines", "gauge", help, totals.dropped);
         let (entries, bytes) = ("roost_cache_entries", "roost_cache_bytes");
         self.write_family(entries, "gauge", "Entries in the caches of all worlds.");
-        self.write_by_label(entries, "cache", there.caches.map(|(cache, kept)| (cache, kept.entries as u64)));
+        self.write_by_label(
+            entries,
+            "cache",
+            totals.caches.map(|(cache, cache_size)| (cache, cache_size.entries as u64)),
+        );
         self.write_family(bytes, "gauge", "Memory used by these entries, approximately.");
-        self.write_by_label(bytes, "cache", there.caches.map(|(cache, kept)| (cache, kept.bytes as u64)));
+        self.write_by_label(bytes, "cache", totals.caches.map(|(cache, cache_size)| (cache, cache_size.bytes as u64)));
         self.write_family("roost_jobs", "gauge", "Contact jobs by state. held: waiting for an action.");
-        self.write_by_label("roost_jobs", "state", there.jobs);
+        self.write_by_label("roost_jobs", "state", totals.jobs);
         self.write_family("roost_callbacks", "gauge", "Callbacks by state.");
-        self.write_by_label("roost_callbacks", "state", there.callbacks);
+        self.write_by_label("roost_callbacks", "state", totals.callbacks);
     }
 
     fn write_bounds(&mut self, host: &Host, worlds: u64) {

@@ -36,9 +36,9 @@ pub(super) async fn check_alive(_: HostRequest) -> Result<HealthStatus, AdminErr
 }
 
 /// True when the account can be read and written.
-pub(super) async fn check_ready(whole: HostRequest) -> Result<HealthStatus, AdminError> {
+pub(super) async fn check_ready(host_request: HostRequest) -> Result<HealthStatus, AdminError> {
     let checked = tokio::task::spawn_blocking(move || {
-        let core = &whole.world.core;
+        let core = &host_request.world.core;
         roost_ops::custom_field::numbers(core).and_then(|_| core.check_writable())
     });
     checked.await.map_err(|_| AdminError::internal())?.map_err(|why| AdminError::not_ready(&why))?;
@@ -108,11 +108,11 @@ pub(super) struct RenamedList {
 
 pub(super) fn rename_list(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    admin_request: &AdminRequest,
     request: ListRename,
 ) -> Result<RenamedList, AdminError> {
-    let uid =
-        roost_model::id::ListId::parse(asked.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))?;
+    let uid = roost_model::id::ListId::parse(admin_request.first_parameter())
+        .map_err(|e| AdminError::invalid(format!("{e}.")))?;
     let list = list::rename(&visit.core(), &Actor::operator(), &uid, &request.name)?;
     let List { created_at, updated_at, .. } = List::from(&list);
     Ok(RenamedList {

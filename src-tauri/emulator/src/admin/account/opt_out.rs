@@ -58,8 +58,8 @@ pub(crate) fn receive_message(
     message: InboundMessage,
 ) -> Result<InboundEffect, AdminError> {
     let asset = asset::parse_asset_id(&message.asset_id).map_err(|why| why.at_path("asset_id"))?;
-    let made = act::opt_out_by_message(&visit.core(), &Actor::operator(), &message.from, &asset, &message.text)?;
-    Ok(InboundEffect { opt_out: made.map(AdminOptOut::from) })
+    let opt_out = act::opt_out_by_message(&visit.core(), &Actor::operator(), &message.from, &asset, &message.text)?;
+    Ok(InboundEffect { opt_out: opt_out.map(AdminOptOut::from) })
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -35,12 +35,12 @@ pub(crate) struct SenderRequest {
     name: String,
 }
 
-fn parse_sender_id(asked: &AdminRequest) -> Result<SenderId, AdminError> {
-    SenderId::parse(asked.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))
+fn parse_sender_id(request: &AdminRequest) -> Result<SenderId, AdminError> {
+    SenderId::parse(request.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))
 }
 
-pub(crate) fn list_senders(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<AdminSender>, AdminError> {
-    let page = asked.page_request()?;
+pub(crate) fn list_senders(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<AdminSender>, AdminError> {
+    let page = request.page_request()?;
     let found = act::read_page(&visit.core(), page)?;
     Ok(Paged {
         paging: Paging::for_page(page, found.total_items),
@@ -56,16 +56,16 @@ pub(crate) fn request_sender(
     Ok(act::request(&visit.core(), &Actor::operator(), &request.name)?.into())
 }
 
-pub(crate) fn approve_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<AdminSender, AdminError> {
-    Ok(act::approve(&visit.core(), &Actor::operator(), &parse_sender_id(asked)?)?.into())
+pub(crate) fn approve_sender(visit: &WorldVisit, request: &AdminRequest) -> Result<AdminSender, AdminError> {
+    Ok(act::approve(&visit.core(), &Actor::operator(), &parse_sender_id(request)?)?.into())
 }
 
-pub(crate) fn refuse_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
-    act::refuse(&visit.core(), &Actor::operator(), &parse_sender_id(asked)?)?;
+pub(crate) fn refuse_sender(visit: &WorldVisit, request: &AdminRequest) -> Result<NoContent, AdminError> {
+    act::refuse(&visit.core(), &Actor::operator(), &parse_sender_id(request)?)?;
     Ok(NoContent)
 }
 
-pub(crate) fn remove_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
-    act::delete(&visit.core(), &Actor::operator(), &parse_sender_id(asked)?)?;
+pub(crate) fn remove_sender(visit: &WorldVisit, request: &AdminRequest) -> Result<NoContent, AdminError> {
+    act::delete(&visit.core(), &Actor::operator(), &parse_sender_id(request)?)?;
     Ok(NoContent)
 }

@@ -87,7 +87,7 @@ impl<'s> AllowedValues<'s> {
     fn describe(&self) -> String {
         let mut named: Vec<&str> = Vec::new();
         for name in &self.types {
-            let told = match *name {
+            let type_name = match *name {
                 "string" => self.text_form.unwrap_or("a text"),
                 "integer" => "an integer",
                 "number" => "a number",
@@ -96,8 +96,8 @@ impl<'s> AllowedValues<'s> {
                 "object" => "an object",
                 _ => continue,
             };
-            if !named.contains(&told) {
-                named.push(told);
+            if !named.contains(&type_name) {
+                named.push(type_name);
             }
         }
         named.join(" or ")

@@ -74,7 +74,7 @@ fn is_at_path(path: &str, known: &str) -> bool {
 /// The number of characters of a path that a message repeats.
 const MAX_QUOTED: usize = 200;
 
-/// Why a world that existed may be gone.
+/// Why a world that existed may no longer exist.
 const WORLD_ENDS: &str = "GET /__admin/worlds lists the worlds. One that was created ends when it is removed, when its \
                           ttl passes without a request, and with the server.";
 
@@ -133,15 +133,15 @@ impl AdminError {
         Self::unknown_path_with(format!("There is nothing at {path}{meant}"))
     }
 
-    fn unknown_path_with(told: impl Into<String>) -> Self {
-        Self::new(404, "unknown_path", told, "See /__admin/openapi.json for all paths.")
+    fn unknown_path_with(message: impl Into<String>) -> Self {
+        Self::new(404, "unknown_path", message, "See /__admin/openapi.json for all paths.")
     }
 
     pub fn wrong_method(method: &str, path: &str, allow: &str) -> Self {
         let meant = suggest_routes(method, path);
         let path: String = path.chars().take(MAX_QUOTED).collect();
-        let told = format!("{path} supports {allow}, not {method}{meant}");
-        Self::new(405, "wrong_method", told, "The Allow header lists the methods of this path.")
+        let message = format!("{path} supports {allow}, not {method}{meant}");
+        Self::new(405, "wrong_method", message, "The Allow header lists the methods of this path.")
     }
 
     pub fn bad_body(why: &str) -> Self {
@@ -215,9 +215,9 @@ impl AdminError {
     }
 
     pub fn unknown_receiver() -> Self {
-        let told = "A receiver's address is /__hook/{world}/{name}, with a name of a-z, 0-9 and -, at most 64 \
+        let message = "A receiver's address is /__hook/{world}/{name}, with a name of a-z, 0-9 and -, at most 64 \
          characters.";
-        Self::new(404, "unknown_path", told, "See GET /__admin/hooks.")
+        Self::new(404, "unknown_path", message, "See GET /__admin/hooks.")
     }
 
     pub fn form_content() -> Self {
@@ -226,9 +226,9 @@ impl AdminError {
     }
 
     pub fn no_connections() -> Self {
-        let told = "All connections are in use. The last ones are reserved for health checks and the server's admin \
+        let message = "All connections are in use. The last ones are reserved for health checks and the server's admin \
          token.";
-        Self::new(503, "busy", told, "Close idle connections, or start the server with --bound connections=N.")
+        Self::new(503, "busy", message, "Close idle connections, or start the server with --bound connections=N.")
     }
 
     pub fn busy(why: BoundReached) -> Self {
@@ -237,7 +237,7 @@ impl AdminError {
 
     /// Reports that the server is not ready. Anybody may call this route, so the message names no path.
     pub fn not_ready(why: &Error) -> Self {
-        let told = match why.code() {
+        let message = match why.code() {
             ErrorCode::Displaced => "The account file was moved, removed or replaced while the server had it open.",
             ErrorCode::DiskFull => "The disk that holds the account is full.",
             ErrorCode::ReadOnly => "The account file is read-only.",
@@ -246,44 +246,49 @@ impl AdminError {
             _ => "The account cannot be read or written.",
         };
         tracing::warn!(error = why as &(dyn std::error::Error + 'static), "the server is not ready");
-        Self::new(503, "not_ready", told, "Nothing can be saved until this is fixed. The server's log names the file.")
+        Self::new(
+            503,
+            "not_ready",
+            message,
+            "Nothing can be saved until this is fixed. The server's log names the file.",
+        )
     }
 
     /// Reports that the request names another host.
     pub fn other_host() -> Self {
-        let told = "This server does not serve the host name of the request.";
+        let message = "This server does not serve the host name of the request.";
         let hint = "Use localhost or 127.0.0.1 with the server's own port, or start it with --allow-host NAME.";
-        Self::new(421, "other_host", told, hint)
+        Self::new(421, "other_host", message, hint)
     }
 
     /// Reports that a fault rule cannot hold back another response.
     pub fn cannot_hold_back(rule: &str, why: TooManyWaits) -> Self {
-        let told = format!("The fault rule {rule} cannot hold back another response: {why}");
+        let message = format!("The fault rule {rule} cannot hold back another response: {why}");
         let hint = "End requests that fault rules hold back, shorten or remove the rule (DELETE \
          /__admin/faults/rules/{fault}), or raise the bounds: --bound waits=N, at most half of --bound \
          connections=N.";
-        Self::new(503, "busy", told, hint)
+        Self::new(503, "busy", message, hint)
     }
 
     pub fn query_too_long(most: usize) -> Self {
-        let told = format!("The query is longer than {} KiB.", most >> 10);
-        Self::new(413, "too_large", told, "Use fewer words or requests per query.")
+        let message = format!("The query is longer than {} KiB.", most >> 10);
+        Self::new(413, "too_large", message, "Use fewer words or requests per query.")
     }
 
     pub fn too_many_receivers(most: usize) -> Self {
-        let told = format!("There are already {most} receivers, the most that a world can have.");
-        Self::conflict("too_many_hooks", told, "Remove some with DELETE /__admin/hooks/{hook}.")
+        let message = format!("There are already {most} receivers, the most that a world can have.");
+        Self::conflict("too_many_hooks", message, "Remove some with DELETE /__admin/hooks/{hook}.")
     }
 
     pub fn unknown_world(name: &str) -> Self {
-        let told = format!("Unknown world '{name}'.");
-        Self::new(404, "unknown_world", told, WORLD_ENDS)
+        let message = format!("Unknown world '{name}'.");
+        Self::new(404, "unknown_world", message, WORLD_ENDS)
     }
 
     /// Reports that the token is valid only for another world.
     pub fn out_of_scope(own: &WorldId) -> Self {
-        let told = format!("This token is only valid for the world '{own}'.");
-        Self::new(403, "out_of_scope", told, "Use the server's token, or the token of that world.")
+        let message = format!("This token is only valid for the world '{own}'.");
+        Self::new(403, "out_of_scope", message, "Use the server's token, or the token of that world.")
     }
 
     pub fn conflict(code: &'static str, message: impl Into<String>, hint: &'static str) -> Self {
@@ -292,8 +297,8 @@ impl AdminError {
 
     /// Reports that the server stopped while the caller waited.
     pub fn stopping() -> Self {
-        let told = "The server is stopping, so the result is unknown.";
-        Self::new(503, "stopping", told, "Ask again after it restarts. Its journal then starts empty.")
+        let message = "The server is stopping, so the result is unknown.";
+        Self::new(503, "stopping", message, "Ask again after it restarts. Its journal then starts empty.")
     }
 
     pub fn bad_seed(message: impl Into<String>) -> Self {
@@ -312,8 +317,8 @@ impl AdminError {
 
     pub fn into_response(self) -> HttpResponse {
         let pointer = self.pointer.as_deref();
-        let told = AdminErrorDetail { code: self.code, message: &self.message, hint: self.hint, pointer };
-        let mut response = json_response(self.status, roost_wire::paging::to_bytes(&AdminErrorBody { error: told }));
+        let error = AdminErrorDetail { code: self.code, message: &self.message, hint: self.hint, pointer };
+        let mut response = json_response(self.status, roost_wire::paging::to_bytes(&AdminErrorBody { error }));
         if self.status == 401 {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, BEARER);
         }
@@ -363,25 +368,25 @@ impl From<WorldNotFound> for AdminError {
 
 impl From<CreateWorldError> for AdminError {
     fn from(why: CreateWorldError) -> Self {
-        let told = why.to_string();
+        let message = why.to_string();
         match why {
             CreateWorldError::NameTaken(_) => {
-                Self::new(409, "name_taken", told, "Choose another name, or leave it out to get one.")
+                Self::new(409, "name_taken", message, "Choose another name, or leave it out to get one.")
             }
             CreateWorldError::KeyTaken(_) => {
-                Self::new(409, "key_taken", told, "Choose another key. A key selects one world.")
+                Self::new(409, "key_taken", message, "Choose another key. A key selects one world.")
             }
             CreateWorldError::TooMany(_) => {
                 let hint = "Remove worlds, give them a ttl, or start the server with --bound worlds=N.";
-                Self::new(409, "too_many_worlds", told, hint)
+                Self::new(409, "too_many_worlds", message, hint)
             }
             CreateWorldError::TooManyKeys => {
-                Self::new(409, "too_many_keys", told, "Remove worlds, or give them fewer keys.")
+                Self::new(409, "too_many_keys", message, "Remove worlds, or give them fewer keys.")
             }
-            CreateWorldError::NoSnapshot(_) => Self::not_found(told),
+            CreateWorldError::NoSnapshot(_) => Self::not_found(message),
             CreateWorldError::NoWorld(id) => Self::unknown_world(id.as_str()),
             CreateWorldError::Setting(why) => Self::from(why).within("settings"),
-            CreateWorldError::Clock(_) => Self::invalid(told),
+            CreateWorldError::Clock(_) => Self::invalid(message),
             CreateWorldError::Core(error) => error.into(),
         }
     }
@@ -389,25 +394,25 @@ impl From<CreateWorldError> for AdminError {
 
 impl From<ResetError> for AdminError {
     fn from(why: ResetError) -> Self {
-        let told = why.to_string();
+        let message = why.to_string();
         match why {
-            ResetError::NotOwn => Self::new(409, "not_own", told, "Create a world from it: POST /__admin/worlds."),
+            ResetError::NotOwn => Self::new(409, "not_own", message, "Create a world from it: POST /__admin/worlds."),
             ResetError::NoSeed => Self::new(
                 409,
                 "no_seed",
-                told,
+                message,
                 "Send a seed first (PUT /__admin/seed or roost seed), or restore a snapshot.",
             ),
             ResetError::Unconfirmed { .. } => {
                 let hint = "An account file that was not created from a seed is protected. It is copied before it is \
                  replaced.";
-                Self::new(409, "unconfirmed", told, hint)
+                Self::new(409, "unconfirmed", message, hint)
             }
             ResetError::NoCopy(why) => why.into(),
             ResetError::Reachable => {
-                Self::new(409, "reachable", told, "Set auth=keys in the world before you export it.")
+                Self::new(409, "reachable", message, "Set auth=keys in the world before you export it.")
             }
-            ResetError::Gone => Self::new(404, "unknown_world", told, "See GET /__admin/worlds."),
+            ResetError::Gone => Self::new(404, "unknown_world", message, "See GET /__admin/worlds."),
             ResetError::Core(error) => error.into(),
         }
     }
@@ -450,18 +455,18 @@ impl From<BackupError> for AdminError {
 
 impl From<SeedError> for AdminError {
     fn from(error: SeedError) -> Self {
-        let told = error.to_string();
+        let message = error.to_string();
         match error {
             SeedError::Core(error) => error.into(),
             SeedError::Invalid { path, .. } => {
-                let refused = Self::bad_seed(told);
+                let refused = Self::bad_seed(message);
                 // A place in the text of the file, such as "line 3", is in no field.
                 match pointer::leading_path(&format!("{path}: ")) {
                     Some(place) => refused.at_path(place),
                     None => refused.at_path(""),
                 }
             }
-            SeedError::NotEmpty => Self::bad_seed(told),
+            SeedError::NotEmpty => Self::bad_seed(message),
         }
     }
 }
@@ -496,22 +501,22 @@ impl From<request_body::BodyError> for AdminError {
 
 impl From<Error> for AdminError {
     fn from(error: Error) -> Self {
-        let told = error.to_string();
+        let message = error.to_string();
         match error {
-            Error::NotFound { .. } => Self::not_found(told),
+            Error::NotFound { .. } => Self::not_found(message),
             Error::Invalid { faults } => {
-                let refused = Self::invalid(told);
+                let refused = Self::invalid(message);
                 match faults.first().map(|fault| fault.path.as_str()).filter(|path| !path.is_empty()) {
                     Some(path) if refused.pointer.is_none() => refused.at_path(path),
                     _ => refused,
                 }
             }
-            Error::Conflict { .. } => Self::new(409, "conflict", told, "Check the current state, then retry."),
+            Error::Conflict { .. } => Self::new(409, "conflict", message, "Check the current state, then retry."),
             Error::Store(error) => {
                 tracing::error!(error = &error as &(dyn std::error::Error + 'static), "an admin request failed");
                 match error.code() {
                     ErrorCode::Internal => Self::internal(),
-                    _ => Self::new(500, "storage", told, "See the server's log for the cause."),
+                    _ => Self::new(500, "storage", message, "See the server's log for the cause."),
                 }
             }
         }
@@ -524,18 +529,18 @@ mod tests {
 
     #[test]
     fn a_message_ends_with_one_sign() {
-        for (said, told) in [("no", "no."), ("no.", "no."), ("did you mean 'a'?.", "did you mean 'a'?")] {
-            assert_eq!(AdminError::invalid(said).message, told);
+        for (given, expected) in [("no", "no."), ("no.", "no."), ("did you mean 'a'?.", "did you mean 'a'?")] {
+            assert_eq!(AdminError::invalid(given).message, expected);
         }
     }
 
     #[test]
-    fn what_is_nowhere_is_told_with_the_route_that_was_meant() {
-        let told = |path| AdminError::unknown_route("GET", path).message;
-        assert_eq!(told("/__admin/hook"), "There is nothing at /__admin/hook. Did you mean GET /__admin/hooks?");
+    fn an_unknown_path_is_reported_with_the_nearest_route() {
+        let message_at = |path| AdminError::unknown_route("GET", path).message;
+        assert_eq!(message_at("/__admin/hook"), "There is nothing at /__admin/hook. Did you mean GET /__admin/hooks?");
         let within = "There is nothing at /__admin/worlds/a/limit. Did you mean GET /__admin/worlds/{world}/limits?";
-        assert_eq!(told("/__admin/worlds/a/limit"), within);
+        assert_eq!(message_at("/__admin/worlds/a/limit"), within);
         let long = format!("/__admin/{}", "a/".repeat(500));
-        assert_eq!(told(&long), format!("There is nothing at {}.", &long[..200]));
+        assert_eq!(message_at(&long), format!("There is nothing at {}.", &long[..200]));
     }
 }

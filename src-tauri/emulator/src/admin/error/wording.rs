@@ -4,8 +4,8 @@
 use crate::settings::nearest_name;
 /// Suggests a name from a message: ``unknown field `efect`, expected one of `name`, `effect` `` → `effect`.
 pub(super) fn suggest_name(words: &str) -> Option<&str> {
-    let (_, told) = words.split_once("unknown field `").or_else(|| words.split_once("unknown variant `"))?;
-    let (given, rest) = told.split_once('`')?;
+    let (_, named) = words.split_once("unknown field `").or_else(|| words.split_once("unknown variant `"))?;
+    let (given, rest) = named.split_once('`')?;
     let (_, known) = rest.split_once("expected ")?;
     nearest_name(given, known.split('`').skip(1).step_by(2))
 }
@@ -13,10 +13,11 @@ pub(super) fn suggest_name(words: &str) -> Option<&str> {
 /// Rewords a message: `` missing field `name` at line 1 column 2 `` → `Missing field 'name' (line 1, column 2)`. Adds the
 /// name that an unknown one was probably meant for.
 pub(super) fn reword_error(words: &str, meant: Option<&str>) -> String {
-    let (told, place) = words.rsplit_once(" at line ").map_or((words, None), |(told, place)| (told, Some(place)));
+    let (message, place) =
+        words.rsplit_once(" at line ").map_or((words, None), |(message, place)| (message, Some(place)));
     let place = place.map(|place| format!(" (line {})", place.replace(" column ", ", column "))).unwrap_or_default();
     let meant = meant.map(|name| format!(" Did you mean '{name}'?"));
-    let (what, known) = reword_message(told);
+    let (what, known) = reword_message(message);
     match (meant, known) {
         (None, None) => format!("{what}{place}"),
         (meant, known) => format!("{what}{place}.{}{}", meant.unwrap_or_default(), known.unwrap_or_default()),
@@ -24,31 +25,31 @@ pub(super) fn reword_error(words: &str, meant: Option<&str>) -> String {
 }
 
 /// What is wrong, and the names that were possible.
-fn reword_message(told: &str) -> (String, Option<String>) {
-    if let Some(name) = told.strip_prefix("missing field ") {
+fn reword_message(message: &str) -> (String, Option<String>) {
+    if let Some(name) = message.strip_prefix("missing field ") {
         return (format!("Missing field '{}'", trim_backticks(name)), None);
     }
-    if let Some(name) = told.strip_prefix("duplicate field ") {
+    if let Some(name) = message.strip_prefix("duplicate field ") {
         return (format!("Duplicate field '{}'", trim_backticks(name)), None);
     }
-    if let Some((name, rest)) = split_name(told, "unknown field ") {
+    if let Some((name, rest)) = split_name(message, "unknown field ") {
         let fields = match backticked_names(rest) {
             known if known.is_empty() => " No fields are expected.".to_owned(),
             known => format!(" Fields: {}.", known.join(", ")),
         };
         return (format!("Unknown field '{name}'"), Some(fields));
     }
-    if let Some((name, rest)) = split_name(told, "unknown variant ") {
+    if let Some((name, rest)) = split_name(message, "unknown variant ") {
         return (format!("Unknown value '{name}'"), Some(format!(" Values: {}.", backticked_names(rest).join(", "))));
     }
-    let misplaced = told.strip_prefix("invalid type: ").or_else(|| told.strip_prefix("invalid value: "));
+    let misplaced = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
     if let Some((given, wanted)) = misplaced.and_then(|rest| rest.rsplit_once(", expected ")) {
         return (format!("Expected {}, got {}", describe_expected(wanted), describe_given(given)), None);
     }
-    if told.starts_with("EOF while parsing") {
+    if message.starts_with("EOF while parsing") {
         return ("Invalid JSON: the body ends too early".to_owned(), None);
     }
-    let fault = match told {
+    let fault = match message {
         "trailing characters" => "unexpected characters after the end",
         "trailing comma" => "trailing comma",
         "key must be a string" => "field names need quotation marks",
@@ -62,8 +63,8 @@ fn reword_message(told: &str) -> (String, Option<String>) {
 }
 
 /// Splits `` `name`, expected … `` into the name and the rest.
-fn split_name<'w>(told: &'w str, start: &str) -> Option<(&'w str, &'w str)> {
-    told.strip_prefix(start)?.strip_prefix('`')?.split_once('`')
+fn split_name<'w>(message: &'w str, start: &str) -> Option<(&'w str, &'w str)> {
+    message.strip_prefix(start)?.strip_prefix('`')?.split_once('`')
 }
 
 fn trim_backticks(name: &str) -> &str {
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_plainly() {
+    fn errors_are_described_in_plain_words() {
         for (words, want) in [
             ("missing field `name` at line 1 column 2", "Missing field 'name' (line 1, column 2)"),
             ("duplicate field `name` at line 1 column 9", "Duplicate field 'name' (line 1, column 9)"),

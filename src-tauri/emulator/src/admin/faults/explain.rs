@@ -102,11 +102,11 @@ fn find_operation(parts: &request::Parts) -> Result<&'static Operation, AdminErr
             let routes = closest_routes(method, parts.uri.path());
             let named: Vec<String> = routes.iter().map(|(method, path)| format!("{method} {path}")).collect();
             let meant = if named.is_empty() { String::new() } else { format!(" Did you mean {}?", named.join(" or ")) };
-            let told = format!(
+            let message = format!(
                 "url: no operation at {method} {}; fault rules apply to operations only.{meant}",
                 short_path(parts)
             );
-            Err(AdminError::invalid(told))
+            Err(AdminError::invalid(message))
         }
     }
 }
@@ -118,12 +118,12 @@ fn short_path(parts: &request::Parts) -> String {
 pub(crate) fn explain_request(
     visit: &WorldVisit,
     _: &AdminRequest,
-    wish: ExplainRequest,
+    input: ExplainRequest,
 ) -> Result<FaultExplanation, AdminError> {
-    let (parts, body) = (wish.to_request_head()?, wish.body_bytes());
+    let (parts, body) = (input.to_request_head()?, input.body_bytes());
     let operation = find_operation(&parts)?;
     let in_header = parts.headers.get(KEY_HEADER).map(|value| value.as_bytes().trim_ascii());
-    let key = wish.key.as_ref().map(|key| key.as_bytes()).or(in_header).unwrap_or_default();
+    let key = input.key.as_ref().map(|key| key.as_bytes()).or(in_header).unwrap_or_default();
     let request = IncomingRequest { operation, parts: &parts, key, body: &body };
     let all = visit.world().faults.explain_request(&request, FaultTime::from_core(&visit.world().core));
     let first = |only_delays: bool| {

@@ -166,8 +166,8 @@ fn to_admin_error(why: RuleError) -> AdminError {
             AdminError::conflict("conflict", format!("A rule named '{name}' already exists."), hint)
         }
         RuleError::TooMany => {
-            let told = "The limit is reached: 1000 rules, or 32 MiB for their matchers.";
-            AdminError::conflict("too_many_faults", told, "Remove rules, give them a ttl, or use shorter matchers.")
+            let message = "The limit is reached: 1000 rules, or 32 MiB for their matchers.";
+            AdminError::conflict("too_many_faults", message, "Remove rules, give them a ttl, or use shorter matchers.")
         }
     }
 }
@@ -183,10 +183,10 @@ fn find_status(visit: &WorldVisit, name: &str, now: FaultTime) -> Result<FaultSt
 }
 
 /// Lists the rules in the order in which they are tried. The first that meets a request fires, and no other.
-pub(super) fn list_rules(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<FaultStatus>, AdminError> {
+pub(super) fn list_rules(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<FaultStatus>, AdminError> {
     let now = current_time(visit);
     let rules = visit.world().faults.rules(now);
-    asked.paginate((0..rules.len()).map(|index| to_fault_status(&rules, index, now)))
+    request.paginate((0..rules.len()).map(|index| to_fault_status(&rules, index, now)))
 }
 
 pub(super) fn add_rule(visit: &WorldVisit, _: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
@@ -200,13 +200,13 @@ pub(super) fn clear_faults(visit: &WorldVisit, _: &AdminRequest) -> Result<NoCon
     Ok(NoContent)
 }
 
-pub(super) fn get_rule(visit: &WorldVisit, asked: &AdminRequest) -> Result<FaultStatus, AdminError> {
-    let (now, name) = (current_time(visit), asked.first_parameter());
+pub(super) fn get_rule(visit: &WorldVisit, request: &AdminRequest) -> Result<FaultStatus, AdminError> {
+    let (now, name) = (current_time(visit), request.first_parameter());
     find_status(visit, name, now)
 }
 
-pub(super) fn put_rule(visit: &WorldVisit, asked: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
-    let (now, name) = (current_time(visit), asked.first_parameter());
+pub(super) fn put_rule(visit: &WorldVisit, request: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
+    let (now, name) = (current_time(visit), request.first_parameter());
     if !is_rule_name(name) {
         return Err(AdminError::invalid(format!(
             "'{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 characters."
@@ -219,8 +219,8 @@ pub(super) fn put_rule(visit: &WorldVisit, asked: &AdminRequest, rule: FaultRule
     find_status(visit, name, now)
 }
 
-pub(super) fn remove_rule(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
-    let name = asked.first_parameter();
+pub(super) fn remove_rule(visit: &WorldVisit, request: &AdminRequest) -> Result<NoContent, AdminError> {
+    let name = request.first_parameter();
     if visit.world().faults.remove_rule(name) { Ok(NoContent) } else { Err(unknown_fault(name)) }
 }
 
@@ -228,8 +228,12 @@ pub(super) fn get_plan(visit: &WorldVisit, _: &AdminRequest) -> Result<FaultPlan
     Ok(FaultPlanInForce { plan: visit.world().faults.plan() })
 }
 
-pub(super) fn put_plan(visit: &WorldVisit, _: &AdminRequest, wish: FaultPlanRequest) -> Result<FaultPlan, AdminError> {
-    let plan = FaultPlan::generate(&wish).map_err(AdminError::invalid)?;
+pub(super) fn put_plan(
+    visit: &WorldVisit,
+    _: &AdminRequest,
+    request: FaultPlanRequest,
+) -> Result<FaultPlan, AdminError> {
+    let plan = FaultPlan::generate(&request).map_err(AdminError::invalid)?;
     visit.world().faults.set_plan(Some(plan.clone()), current_time(visit));
     Ok(plan)
 }
@@ -239,8 +243,8 @@ pub(super) fn remove_plan(visit: &WorldVisit, _: &AdminRequest) -> Result<NoCont
     Ok(NoContent)
 }
 
-pub(super) fn list_profiles(_: &WorldVisit, asked: &AdminRequest) -> Result<Paged<FaultProfile>, AdminError> {
-    asked.paginate(all_profiles())
+pub(super) fn list_profiles(_: &WorldVisit, request: &AdminRequest) -> Result<Paged<FaultProfile>, AdminError> {
+    request.paginate(all_profiles())
 }
 
 pub(super) fn get_profile(visit: &WorldVisit, _: &AdminRequest) -> Result<ProfileInForce, AdminError> {
@@ -249,7 +253,7 @@ pub(super) fn get_profile(visit: &WorldVisit, _: &AdminRequest) -> Result<Profil
 
 pub(super) fn choose_profile(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     chosen: ProfileInForce,
 ) -> Result<ProfileInForce, AdminError> {
     if !visit.world().faults.set_profile(chosen.name.as_deref(), current_time(visit), || random_seed(visit)) {
@@ -259,23 +263,23 @@ pub(super) fn choose_profile(
             PROFILE_NAMES.join(", ")
         )));
     }
-    get_profile(visit, asked)
+    get_profile(visit, request)
 }
 
-pub(super) fn get_magic(visit: &WorldVisit, asked: &AdminRequest) -> Result<MagicNumberList, AdminError> {
-    let Paged { items, paging } = asked.paginate(magic_numbers())?;
+pub(super) fn get_magic(visit: &WorldVisit, request: &AdminRequest) -> Result<MagicNumberList, AdminError> {
+    let Paged { items, paging } = request.paginate(magic_numbers())?;
     Ok(MagicNumberList { enabled: visit.world().faults.options().magic, items, paging })
 }
 
 pub(super) fn switch_magic(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     switch: MagicSwitch,
 ) -> Result<MagicNumberList, AdminError> {
     visit.world().faults.set_options(|options| *options = FaultOptions { magic: switch.enabled, ..*options });
     // Not when the worker happens to look at the waiting jobs again.
     decide_faults(visit.world(), &visit.core())?;
-    get_magic(visit, asked)
+    get_magic(visit, request)
 }
 
 pub(super) fn get_prefer(visit: &WorldVisit, _: &AdminRequest) -> Result<PreferSwitch, AdminError> {
@@ -284,9 +288,9 @@ pub(super) fn get_prefer(visit: &WorldVisit, _: &AdminRequest) -> Result<PreferS
 
 pub(super) fn switch_prefer(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     switch: PreferSwitch,
 ) -> Result<PreferSwitch, AdminError> {
     visit.world().faults.set_options(|options| *options = FaultOptions { prefer: switch.enabled, ..*options });
-    get_prefer(visit, asked)
+    get_prefer(visit, request)
 }

@@ -54,21 +54,21 @@ struct EventStream {
 }
 
 /// Streams the lines after `Last-Event-ID`, after `since`, or from now on.
-pub(crate) async fn stream_events(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let HostRequest { world, request: asked, .. } = whole;
-    let query = QueryString::parse(&asked.query);
+pub(crate) async fn stream_events(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
+    let query = QueryString::parse(&request.query);
     let (filter, is_stable) = (parse_filter(&query)?, read_flag(&query, "stable")?);
-    let from = match asked.last_event_id.as_deref().map(str::trim).filter(|id| !id.is_empty()) {
+    let from = match request.last_event_id.as_deref().map(str::trim).filter(|id| !id.is_empty()) {
         Some(id) => {
             Some(id.parse::<JournalPosition>().map_err(|why| AdminError::bad_query(format!("Last-Event-ID: {why}.")))?)
         }
         None => parse_parameter::<JournalPosition>(&query, "since")?,
     };
     let watch = world.journal.watch_position();
-    let standing = world.journal.status();
+    let status = world.journal.status();
     let (epoch, seq) = match from {
-        Some(place) => (place.epoch.unwrap_or(standing.epoch), place.seq),
-        None => (standing.epoch, standing.last),
+        Some(place) => (place.epoch.unwrap_or(status.epoch), place.seq),
+        None => (status.epoch, status.last),
     };
     // Tells browsers to reconnect after a second.
     let ready = VecDeque::from([Bytes::from_static(b"retry: 1000\n\n")]);
@@ -113,11 +113,11 @@ impl EventStream {
 
     /// Reads the next lines and returns whether more follow.
     fn read_lines(&mut self) -> bool {
-        let standing = self.world.journal.status();
-        if standing.epoch != self.epoch || self.seq > standing.last {
-            (self.epoch, self.seq) = (standing.epoch, 0);
-            let told = json!({ "epoch": standing.epoch }).to_string();
-            self.ready.push_back(sse::write_event(Some((self.epoch, 0)), "reset", &told));
+        let status = self.world.journal.status();
+        if status.epoch != self.epoch || self.seq > status.last {
+            (self.epoch, self.seq) = (status.epoch, 0);
+            let data = json!({ "epoch": status.epoch }).to_string();
+            self.ready.push_back(sse::write_event(Some((self.epoch, 0)), "reset", &data));
         }
         let found = self.world.journal.read_some_since(Some(self.seq), BATCH);
         if found.status.epoch != self.epoch {
@@ -125,16 +125,16 @@ impl EventStream {
             return false;
         }
         if let Some(gap) = found.gap {
-            let told = json!({ "first": gap.first, "last": gap.last }).to_string();
-            self.ready.push_back(sse::write_event(Some((self.epoch, gap.last)), "gap", &told));
+            let data = json!({ "first": gap.first, "last": gap.last }).to_string();
+            self.ready.push_back(sse::write_event(Some((self.epoch, gap.last)), "gap", &data));
             self.seq = gap.last;
         }
         for line in &found.lines {
             self.seq = line.id;
             if self.filter.matches(line.as_ref()) {
-                let told = roost_wire::paging::to_bytes(&JournalLine::from_exchange(line, self.is_stable));
-                let told = String::from_utf8_lossy(&told);
-                self.ready.push_back(sse::write_event(Some((self.epoch, line.id)), "request", &told));
+                let data = roost_wire::paging::to_bytes(&JournalLine::from_exchange(line, self.is_stable));
+                let data = String::from_utf8_lossy(&data);
+                self.ready.push_back(sse::write_event(Some((self.epoch, line.id)), "request", &data));
             }
         }
         self.seq < found.status.last

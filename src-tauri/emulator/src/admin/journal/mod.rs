@@ -148,9 +148,9 @@ async fn wait_for_news(
 }
 
 /// Lists matching lines since a position. With `wait`, waits until there is one.
-pub(super) async fn list_requests(whole: HostRequest) -> Result<RequestPage, AdminError> {
-    let HostRequest { world, request: asked, .. } = whole;
-    let query = QueryString::parse(&asked.query);
+pub(super) async fn list_requests(host_request: HostRequest) -> Result<RequestPage, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
+    let query = QueryString::parse(&request.query);
     let (filter, limit, is_stable) = (parse_filter(&query)?, parse_limit(&query)?, read_flag(&query, "stable")?);
     let wait = parse_parameter::<HumanDuration>(&query, "wait")?;
     if wait.is_some_and(|wait| wait > WAIT_MAX) {
@@ -213,16 +213,16 @@ fn current_epoch(journal: &Journal) -> u64 {
     journal.status().epoch
 }
 
-fn find_line(world: &World, asked: &AdminRequest) -> Result<Arc<Exchange>, AdminError> {
-    let seq: u64 = asked
+fn find_line(world: &World, request: &AdminRequest) -> Result<Arc<Exchange>, AdminError> {
+    let seq: u64 = request
         .first_parameter()
         .parse()
         .map_err(|_| AdminError::invalid("A journal line is identified by its number."))?;
     world.journal.get(seq).ok_or_else(|| missing_line_error(&world.journal, seq))
 }
 
-pub(super) fn get_request(visit: &WorldVisit, asked: &AdminRequest) -> Result<JournalLine, AdminError> {
-    let line = find_line(visit.world(), asked)?;
+pub(super) fn get_request(visit: &WorldVisit, request: &AdminRequest) -> Result<JournalLine, AdminError> {
+    let line = find_line(visit.world(), request)?;
     let links = find_links(visit.world(), &visit.core(), &line)?;
     Ok(JournalLine::from_exchange(&line, false).with_links(links))
 }
@@ -240,31 +240,37 @@ fn address_line<'l>(world: &WorldId, line: &'l Exchange) -> Cow<'l, Exchange> {
     Cow::Owned(Exchange { target, ..line.clone() })
 }
 
-fn find_addressed_line(whole: &HostRequest) -> Result<Exchange, AdminError> {
-    let line = find_line(&whole.world, &whole.request)?;
-    Ok(address_line(&whole.world.id, &line).into_owned())
+fn find_addressed_line(host_request: &HostRequest) -> Result<Exchange, AdminError> {
+    let line = find_line(&host_request.world, &host_request.request)?;
+    Ok(address_line(&host_request.world.id, &line).into_owned())
 }
 
-pub(super) async fn show_curl(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let line = find_addressed_line(&whole)?;
-    Ok(text_response(format!("{}\n", journal::to_curl(&line, whole.request.called_at.server(&whole.world.resources)))))
+pub(super) async fn show_curl(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let line = find_addressed_line(&host_request)?;
+    Ok(text_response(format!(
+        "{}\n",
+        journal::to_curl(&line, host_request.request.called_at.server(&host_request.world.resources))
+    )))
 }
 
-pub(super) async fn show_http(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let line = find_addressed_line(&whole)?;
-    Ok(text_response(journal::out::to_http_file(&line, whole.request.called_at.server(&whole.world.resources))))
+pub(super) async fn show_http(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let line = find_addressed_line(&host_request)?;
+    Ok(text_response(journal::out::to_http_file(
+        &line,
+        host_request.request.called_at.server(&host_request.world.resources),
+    )))
 }
 
-pub(super) async fn show_har(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let line = find_addressed_line(&whole)?;
-    let archive = journal::out::to_har([line], whole.request.called_at.server(&whole.world.resources));
+pub(super) async fn show_har(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let line = find_addressed_line(&host_request)?;
+    let archive = journal::out::to_har([line], host_request.request.called_at.server(&host_request.world.resources));
     Ok(json_response(200, archive.to_string()))
 }
 
 /// Returns matching lines in one archive.
-pub(super) async fn show_archive(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let HostRequest { world, request: asked, .. } = whole;
-    let query = QueryString::parse(&asked.query);
+pub(super) async fn show_archive(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
+    let query = QueryString::parse(&request.query);
     let filter = parse_filter(&query)?;
     let found = lines_since(&world, parse_parameter::<JournalPosition>(&query, "since")?)?;
     let room = world.resources.capacity.clone();
@@ -272,7 +278,7 @@ pub(super) async fn show_archive(whole: HostRequest) -> Result<HttpResponse, Adm
     let written = run_in_turn(&room, move || {
         let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.matches(*line));
         let addressed = fitting.map(|line| address_line(&world.id, line));
-        journal::out::to_har(addressed, asked.called_at.server(&world.resources)).to_string()
+        journal::out::to_har(addressed, request.called_at.server(&world.resources)).to_string()
     });
     long_json_response(&room, 200, written.await?.into()).await
 }
@@ -285,16 +291,16 @@ pub(super) fn har_schema(_: &mut OpenApiDocument) -> Value {
     json!({ "type": "object", "description": "HTTP Archive 1.2", "required": ["log"] })
 }
 
-pub(super) fn clear_requests(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
-    let query = QueryString::parse(&asked.query);
+pub(super) fn clear_requests(visit: &WorldVisit, request: &AdminRequest) -> Result<NoContent, AdminError> {
+    let query = QueryString::parse(&request.query);
     let journal = &visit.world().journal;
     match parse_parameter::<JournalPosition>(&query, "before")? {
         None => journal.clear(),
         Some(before) => {
-            let standing = journal.status();
+            let status = journal.status();
             // The position after the last line is valid and means all of them.
             let at = JournalPosition { seq: before.seq.saturating_sub(1), ..before };
-            journal.clear_before(at.check_seq(&standing)? + 1);
+            journal.clear_before(at.check_seq(&status)? + 1);
         }
     }
     Ok(NoContent)
@@ -373,12 +379,12 @@ pub(super) fn get_journal(visit: &WorldVisit, _: &AdminRequest) -> Result<Journa
 
 pub(super) fn change_journal(
     visit: &WorldVisit,
-    asked: &AdminRequest,
-    wish: JournalChange,
+    request: &AdminRequest,
+    change: JournalChange,
 ) -> Result<JournalState, AdminError> {
     let journal = &visit.world().journal;
     let now = journal.status().limits;
-    let limits = JournalLimits { lines: wish.lines.unwrap_or(now.lines), bytes: wish.bytes.unwrap_or(now.bytes) };
+    let limits = JournalLimits { lines: change.lines.unwrap_or(now.lines), bytes: change.bytes.unwrap_or(now.bytes) };
     if !(1..=10_000_000).contains(&limits.lines) {
         return Err(AdminError::invalid("lines: expected an integer from 1 to 10000000."));
     }
@@ -386,11 +392,11 @@ pub(super) fn change_journal(
         return Err(AdminError::invalid("bytes: expected an integer from 65536 to 17179869184."));
     }
     journal.set_limits(limits);
-    if let Some(enabled) = wish.enabled {
+    if let Some(enabled) = change.enabled {
         journal.set_recording(enabled);
     }
-    if let Some(AdminCalls { enabled }) = wish.admin_calls {
+    if let Some(AdminCalls { enabled }) = change.admin_calls {
         journal.take_admin(enabled);
     }
-    get_journal(visit, asked)
+    get_journal(visit, request)
 }

@@ -18,28 +18,28 @@ pub(super) struct JournalPosition {
 
 impl JournalPosition {
     /// Returns the number, or refuses a position that no longer exists after a reset.
-    pub(super) fn check_seq(self, standing: &JournalStatus) -> Result<u64, AdminError> {
-        if self.epoch.is_some_and(|epoch| epoch != standing.epoch) || self.seq > standing.last {
-            return Err(reset_error(standing));
+    pub(super) fn check_seq(self, status: &JournalStatus) -> Result<u64, AdminError> {
+        if self.epoch.is_some_and(|epoch| epoch != status.epoch) || self.seq > status.last {
+            return Err(reset_error(status));
         }
         Ok(self.seq)
     }
 }
 
 /// The error that the world was reset after the position was issued.
-pub(super) fn reset_error(standing: &JournalStatus) -> AdminError {
-    let told = format!(
+pub(super) fn reset_error(status: &JournalStatus) -> AdminError {
+    let message = format!(
         "The world was reset or restored, or the position is ahead of the journal. The epoch is {}, its last line is \
          {}.",
-        standing.epoch, standing.last
+        status.epoch, status.last
     );
-    AdminError::conflict("reset_meanwhile", told, "Start again without since.")
+    AdminError::conflict("reset_meanwhile", message, "Start again without since.")
 }
 
 /// The error that some requested lines were replaced by newer ones.
 pub(super) fn gap_error(gap: JournalGap) -> AdminError {
-    let told = format!("Lines {} to {} are no longer stored, so the result is unknown.", gap.first, gap.last);
-    AdminError::conflict("journal_gap", told, "Ask earlier, pass a later since, or make the journal larger.")
+    let message = format!("Lines {} to {} are no longer stored, so the result is unknown.", gap.first, gap.last);
+    AdminError::conflict("journal_gap", message, "Ask earlier, pass a later since, or make the journal larger.")
 }
 
 /// The error that the journal has no line with this number, and why.
@@ -58,8 +58,8 @@ pub(crate) fn missing_line_error(journal: &Journal, seq: u64) -> AdminError {
 }
 
 pub(super) fn not_recording_error() -> AdminError {
-    let told = "This world's journal is not recording.";
-    AdminError::conflict("not_recording", told, "Start it with PATCH /__admin/journal {\"enabled\": true}.")
+    let message = "This world's journal is not recording.";
+    AdminError::conflict("not_recording", message, "Start it with PATCH /__admin/journal {\"enabled\": true}.")
 }
 
 impl FromStr for JournalPosition {

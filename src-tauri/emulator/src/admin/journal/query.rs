@@ -34,15 +34,15 @@ pub(crate) async fn run_in_turn<T: Send + 'static>(
 
 /// Reads a journal query within the memory bound. The memory is released when the returned reservation is dropped.
 pub(crate) fn read_query<T: DeserializeOwned + MatcherQuery>(
-    asked: &AdminRequest,
+    request: &AdminRequest,
     room: &Arc<ServerCapacity>,
 ) -> Result<(T, QueryReservation), AdminError> {
-    if asked.body.len() > MAX_QUERY {
+    if request.body.len() > MAX_QUERY {
         return Err(AdminError::query_too_long(MAX_QUERY));
     }
-    let text = json_text_weight(asked.body.len());
+    let text = json_text_weight(request.body.len());
     let mut held = room.reserve_query(text).map_err(AdminError::busy)?;
-    let read: T = asked.parse_body()?;
+    let read: T = request.parse_body()?;
     held.grow(read.weight().saturating_sub(text)).map_err(AdminError::busy)?;
     Ok((read, held))
 }

@@ -44,7 +44,7 @@ enum SearchForm {
 /// The body of a search, in either of its forms.
 pub(crate) struct JournalSearch(JournalSearchQuery);
 
-/// Reads the query as it comes, so that an error is at its field. What is none of its fields is the matcher itself.
+/// Reads the query field by field, so that an error names its field. All other fields form the matcher.
 struct JournalSearchVisitor;
 
 impl<'de> Visitor<'de> for JournalSearchVisitor {

@@ -52,7 +52,7 @@ struct KnownRoute {
 
 const MAX_ITEMS: usize = 1_000;
 
-pub(crate) fn list_unmatched(visit: &WorldVisit, asked: &AdminRequest) -> Result<UnmatchedPage, AdminError> {
+pub(crate) fn list_unmatched(visit: &WorldVisit, request: &AdminRequest) -> Result<UnmatchedPage, AdminError> {
     let found = visit.world().journal.read_since(None);
     let strays: Vec<_> = found.lines.iter().filter(|line| is_unmatched(line)).collect();
     let newest = &strays[strays.len().saturating_sub(MAX_ITEMS)..];
@@ -69,7 +69,7 @@ pub(crate) fn list_unmatched(visit: &WorldVisit, asked: &AdminRequest) -> Result
             _ => find_closest(&line.method, line.path()),
         },
     };
-    let Paged { items, paging } = asked.paginate(newest.iter().map(|line| stray(line)))?;
+    let Paged { items, paging } = request.paginate(newest.iter().map(|line| stray(line)))?;
     Ok(UnmatchedPage { enabled: visit.world().journal.is_on(), dropped: found.status.dropped, items, paging })
 }
 
@@ -97,7 +97,7 @@ fn find_closest(method: &str, path: &str) -> Vec<KnownRoute> {
     let segments = split_path(path);
     // A world named before the path is left out; admin routes have it after their own prefix.
     let within;
-    let asked = match segments.as_slice() {
+    let requested = match segments.as_slice() {
         ["w", world, "__admin", rest @ ..] => {
             within = [&["__admin", "worlds", *world], rest].concat();
             within.as_slice()
@@ -107,8 +107,10 @@ fn find_closest(method: &str, path: &str) -> Vec<KnownRoute> {
     };
     let rated: Vec<(f64, KnownRoute)> = known_routes()
         .iter()
-        .map(|known| (path_distance(asked, &self::split_path(known.path)), *known))
-        .filter(|(distance, known)| *distance <= MAX_DISTANCE && has_common_word(asked, &self::split_path(known.path)))
+        .map(|known| (path_distance(requested, &self::split_path(known.path)), *known))
+        .filter(|(distance, known)| {
+            *distance <= MAX_DISTANCE && has_common_word(requested, &self::split_path(known.path))
+        })
         .collect();
     let method = if method == "HEAD" { "GET" } else { method };
     // Among routes with the same path, the one with the right method comes first.
@@ -126,13 +128,13 @@ fn split_path(path: &str) -> Vec<&str> {
 
 /// Returns whether a segment matches beyond the prefix that all paths of a kind share. Parameters do not count, because
 /// they match anything.
-fn has_common_word(asked: &[&str], known: &[&str]) -> bool {
+fn has_common_word(requested: &[&str], known: &[&str]) -> bool {
     let is_like = |a: &&str, b: &&str| 1.0 - strsim::normalized_damerau_levenshtein(a, b) <= MAX_SLIP;
-    let (asked, known) = match (asked, known) {
-        ([first, asked @ ..], [other, known @ ..]) if first == other => (asked, known),
+    let (requested, known) = match (requested, known) {
+        ([first, requested @ ..], [other, known @ ..]) if first == other => (requested, known),
         all => all,
     };
-    asked.iter().any(|a| known.iter().any(|b| !b.starts_with('{') && is_like(a, b)))
+    requested.iter().any(|a| known.iter().any(|b| !b.starts_with('{') && is_like(a, b)))
 }
 
 /// The largest distance at which a word counts as a typing error.
@@ -140,19 +142,19 @@ const MAX_SLIP: f64 = 0.4;
 
 /// Returns the edit distance of the segments, relative to the longer path. A segment with a similar spelling costs
 /// little.
-fn path_distance(asked: &[&str], known: &[&str]) -> f64 {
-    let change = |asked: &str, known: &str| match known.starts_with('{') {
-        true if asked.len() > 20 => 0.0,
+fn path_distance(requested: &[&str], known: &[&str]) -> f64 {
+    let change = |requested: &str, known: &str| match known.starts_with('{') {
+        true if requested.len() > 20 => 0.0,
         // A parameter matches anything, but a literal segment more likely belongs to another path.
         true => 0.3,
         // A different word is not a typing error: nobody writes nope for profile.
-        false => match 1.0 - strsim::normalized_damerau_levenshtein(asked, known) {
+        false => match 1.0 - strsim::normalized_damerau_levenshtein(requested, known) {
             slip if slip <= MAX_SLIP => slip,
             _ => 2.0,
         },
     };
     let mut row: Vec<f64> = (0..=known.len()).map(|n| n as f64).collect();
-    for (n, segment) in asked.iter().enumerate() {
+    for (n, segment) in requested.iter().enumerate() {
         let mut before = row[0];
         row[0] = (n + 1) as f64;
         for (m, wanted) in known.iter().enumerate() {
@@ -160,7 +162,7 @@ fn path_distance(asked: &[&str], known: &[&str]) -> f64 {
             before = std::mem::replace(&mut row[m + 1], best);
         }
     }
-    row[known.len()] / asked.len().max(known.len()).max(1) as f64
+    row[known.len()] / requested.len().max(known.len()).max(1) as f64
 }
 
 #[cfg(test)]

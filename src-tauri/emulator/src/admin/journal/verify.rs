@@ -106,8 +106,11 @@ pub(crate) struct VerifyResponse {
 }
 
 /// Verifies that requests arrived: 202 if they did, 406 if not.
-pub(crate) async fn verify_requests(whole: HostRequest, wish: VerifyRequest) -> Result<HttpResponse, AdminError> {
-    let HostRequest { world, .. } = whole;
+pub(crate) async fn verify_requests(
+    host_request: HostRequest,
+    request: VerifyRequest,
+) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, .. } = host_request;
     let VerifyRequest {
         matchers: MatcherList { all, is_list },
         times: wanted,
@@ -115,10 +118,10 @@ pub(crate) async fn verify_requests(whole: HostRequest, wish: VerifyRequest) -> 
         timeout,
         message,
         order: in_order,
-    } = wish;
+    } = request;
     if is_list != in_order || all.is_empty() || (in_order && wanted.is_some()) {
-        let told = "match: with order, give a list of matchers and no times; without order, give one matcher.";
-        return Err(AdminError::invalid(told));
+        let refusal = "match: with order, give a list of matchers and no times; without order, give one matcher.";
+        return Err(AdminError::invalid(refusal));
     }
     let wanted = wanted.unwrap_or_default();
     wanted.check_bounds().map_err(AdminError::invalid)?;
@@ -168,13 +171,10 @@ pub(crate) async fn verify_requests(whole: HostRequest, wish: VerifyRequest) -> 
             let verified = judged.status == VerifyStatus::Holds;
             let near = match judged.status {
                 VerifyStatus::NotYet => {
-                    let (matchers, open, whole) = (all.clone(), judged.open, journal.read_since(Some(found.begin)));
+                    let (matchers, open, page) = (all.clone(), judged.open, journal.read_since(Some(found.begin)));
                     let near = run_in_turn(room, move || {
                         let open = &matchers[open];
-                        find_nearest(
-                            open,
-                            counted_lines(open, &whole.lines).filter(|line| line.id <= found.status.last),
-                        )
+                        find_nearest(open, counted_lines(open, &page.lines).filter(|line| line.id <= found.status.last))
                     });
                     near.await?.into_iter().map(NearLineEntry::from).collect()
                 }

@@ -87,10 +87,10 @@ fn to_fidelity_row(behaviour: &Behaviour, settings: &Value, observed: Option<&Ch
         name: behaviour.name,
         mark: behaviour.mark,
         detail: behaviour.detail,
-        operations: behaviour.of.to_vec(),
+        operations: behaviour.subjects.to_vec(),
         setting: behaviour.setting,
         value: behaviour.setting.map_or(Value::Null, |name| settings[name].clone()),
-        in_header: behaviour.is_told,
+        in_header: behaviour.is_in_header,
         observation: observed.map(|row| row.result),
         note: observed.and_then(|row| row.note.clone()),
         does: behaviour.does,
@@ -99,7 +99,7 @@ fn to_fidelity_row(behaviour: &Behaviour, settings: &Value, observed: Option<&Ch
 
 fn build_status(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     fits: impl Fn(&Behaviour) -> bool,
 ) -> Result<FidelityStatus, AdminError> {
     let (values, observed) = (visit.rules.settings.to_json(), visit.world().resources.observed.as_deref());
@@ -113,12 +113,12 @@ fn build_status(
     };
     let others = OTHER_DECISIONS.map(|(number, why)| FidelityOther { decision: format!("D{number}"), why });
     let score = score_register(|behaviour| Some(observed?.find_row(behaviour.name)?.result));
-    let Paged { items, paging } = asked.paginate(rows)?;
+    let Paged { items, paging } = request.paginate(rows)?;
     Ok(FidelityStatus { counts, score, items, paging, others: others.into() })
 }
 
-pub(crate) fn get_fidelity(visit: &WorldVisit, asked: &AdminRequest) -> Result<FidelityStatus, AdminError> {
-    let query = QueryString::parse(&asked.query);
+pub(crate) fn get_fidelity(visit: &WorldVisit, request: &AdminRequest) -> Result<FidelityStatus, AdminError> {
+    let query = QueryString::parse(&request.query);
     let operation = query.filled_value("operation");
     if let Some(name) = operation.filter(|name| !subject_names().any(|known| known == *name)) {
         let meant =
@@ -135,7 +135,7 @@ pub(crate) fn get_fidelity(visit: &WorldVisit, asked: &AdminRequest) -> Result<F
     let fits = |behaviour: &Behaviour| {
         operation.is_none_or(|name| behaviour.is_about(name)) && mark.is_none_or(|mark| behaviour.has_mark(mark))
     };
-    build_status(visit, asked, fits)
+    build_status(visit, request, fits)
 }
 
 pub(crate) fn get_header(visit: &WorldVisit, _: &AdminRequest) -> Result<FidelityHeaderSwitch, AdminError> {

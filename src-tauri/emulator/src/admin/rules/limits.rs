@@ -85,7 +85,7 @@ pub(crate) struct LimitBucket {
 const MAX_PER_SECOND: u32 = 1_000_000;
 
 /// Lists the buckets that are not full. All others are full.
-pub(crate) fn list_buckets(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<LimitBucket>, AdminError> {
+pub(crate) fn list_buckets(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<LimitBucket>, AdminError> {
     let (world, settings) = (visit.world(), &visit.rules.settings);
     let rate = world.faults.profile_limit().map(|(rate, _)| rate).or(settings.rate_limit());
     let levels = rate.map(|rate| (world.lanes.read_levels(|| lane_time(&world.core), &rate), rate));
@@ -102,7 +102,7 @@ pub(crate) fn list_buckets(visit: &WorldVisit, asked: &AdminRequest) -> Result<P
         full_in: HumanDuration::from_ceil_millis(Duration::from_nanos(level.full_in)),
         refused: level.refused,
     };
-    asked.paginate(levels.iter().map(bucket))
+    request.paginate(levels.iter().map(bucket))
 }
 
 fn to_limits_status(visit: &WorldVisit, settings: &Settings) -> LimitsStatus {
@@ -159,9 +159,9 @@ impl LimitsRequest {
         }
         if let Some(burst) = self.burst.filter(|burst| *burst != settings.per_second) {
             if limit.algorithm == LimitAlgorithm::FixedWindow {
-                let told =
+                let message =
                     format!("burst: a fixed window accepts exactly per_second, which is {}.", settings.per_second);
-                return Err(AdminError::invalid(told));
+                return Err(AdminError::invalid(message));
             }
             limit.burst = Some(burst);
         } else if self.burst.is_some() {
@@ -174,7 +174,7 @@ impl LimitsRequest {
     }
 
     /// Warns of the fields that were given and have no effect beside a profile or the rest of the limit.
-    fn warn_of_idle_fields(&self, asked: &AdminRequest, visit: &WorldVisit, settings: &Settings) {
+    fn warn_of_idle_fields(&self, request: &AdminRequest, visit: &WorldVisit, settings: &Settings) {
         let of_profile = [
             ("enabled", self.enabled.is_some()),
             ("algorithm", self.algorithm.is_some()),
@@ -185,12 +185,12 @@ impl LimitsRequest {
         let of_refusal = [("status", self.status.is_some()), ("retry_after", self.retry_after.is_some())];
         if let Some((_, profile)) = visit.world().faults.profile_limit() {
             let why = profile_reason(profile);
-            of_profile.iter().filter(|(_, is_given)| *is_given).for_each(|(name, _)| asked.warn_of_idle(name, &why));
+            of_profile.iter().filter(|(_, is_given)| *is_given).for_each(|(name, _)| request.warn_of_idle(name, &why));
         } else if settings.limits == LimitSwitch::Off {
             let idle = of_profile[1..].iter().chain(&of_refusal).filter(|(_, is_given)| *is_given);
-            idle.for_each(|(name, _)| asked.warn_of_idle(name, "while enabled is false"));
+            idle.for_each(|(name, _)| request.warn_of_idle(name, "while enabled is false"));
         } else if self.burst.is_some() && settings.limit.algorithm == LimitAlgorithm::FixedWindow {
-            asked.warn_of_idle("burst", "with a fixed window");
+            request.warn_of_idle("burst", "with a fixed window");
         }
     }
 }
@@ -201,25 +201,25 @@ pub(crate) fn get_limits(visit: &WorldVisit, _: &AdminRequest) -> Result<LimitsS
 
 pub(crate) fn put_limits(
     visit: &WorldVisit,
-    asked: &AdminRequest,
-    wish: LimitsRequest,
+    request: &AdminRequest,
+    limits: LimitsRequest,
 ) -> Result<LimitsStatus, AdminError> {
-    wish.check()?;
+    limits.check()?;
     let rules = visit.world().change_settings(|settings| {
         settings.copy_limits_from(&Settings::default());
-        wish.apply_to(settings)
+        limits.apply_to(settings)
     })?;
-    wish.warn_of_idle_fields(asked, visit, &rules.settings);
+    limits.warn_of_idle_fields(request, visit, &rules.settings);
     Ok(to_limits_status(visit, &rules.settings))
 }
 
 pub(crate) fn change_limits(
     visit: &WorldVisit,
-    asked: &AdminRequest,
-    wish: LimitsRequest,
+    request: &AdminRequest,
+    limits: LimitsRequest,
 ) -> Result<LimitsStatus, AdminError> {
-    wish.check()?;
-    let rules = visit.world().change_settings(|settings| wish.apply_to(settings))?;
-    wish.warn_of_idle_fields(asked, visit, &rules.settings);
+    limits.check()?;
+    let rules = visit.world().change_settings(|settings| limits.apply_to(settings))?;
+    limits.warn_of_idle_fields(request, visit, &rules.settings);
     Ok(to_limits_status(visit, &rules.settings))
 }

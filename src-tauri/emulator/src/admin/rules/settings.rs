@@ -63,7 +63,7 @@ pub(crate) fn get_settings(visit: &WorldVisit, _: &AdminRequest) -> Result<Setti
 
 pub(crate) fn put_settings(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     wanted: SettingsByName,
 ) -> Result<SettingsByName, AdminError> {
     let mut all: BTreeMap<String, Value> = match Settings::default().to_json() {
@@ -72,21 +72,21 @@ pub(crate) fn put_settings(
     };
     let given: Vec<String> = wanted.0.keys().cloned().collect();
     all.extend(wanted.0);
-    apply_settings(visit, asked, &all, &given)
+    apply_settings(visit, request, &all, &given)
 }
 
 pub(crate) fn patch_settings(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     wanted: SettingsByName,
 ) -> Result<SettingsByName, AdminError> {
     let given: Vec<String> = wanted.0.keys().cloned().collect();
-    apply_settings(visit, asked, &wanted.0, &given)
+    apply_settings(visit, request, &wanted.0, &given)
 }
 
 fn apply_settings(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     wanted: &BTreeMap<String, Value>,
     given: &[String],
 ) -> Result<SettingsByName, AdminError> {
@@ -96,7 +96,7 @@ fn apply_settings(
     let usual = Settings::default();
     for name in given.iter().filter(|name| !rules.settings.has_same_value(&usual, name)) {
         if let Some(why) = find_idle_reason(visit.world(), &rules.settings, name) {
-            asked.warn_of_idle(name, &why);
+            request.warn_of_idle(name, &why);
         }
     }
     Ok(to_settings_by_name(&rules.settings))

@@ -1,5 +1,5 @@
-//! Warns of parts of a change that have no effect as things stand. They are accepted, because what makes them count may
-//! follow.
+//! Warns of parts of a change that have no effect at present. They are accepted, because a later change may give them
+//! an effect.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

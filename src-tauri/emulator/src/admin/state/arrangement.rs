@@ -1,5 +1,5 @@
-//! Compares what is arranged in a world besides its records. Everything that is stored of a world takes part by itself,
-//! except what is listed in [`NOT_COMPARED`].
+//! Compares the parts of two worlds other than their records. Every stored part is compared, except those listed in
+//! [`NOT_COMPARED`].
 
 use std::collections::BTreeMap;
 
@@ -283,7 +283,7 @@ mod tests {
         state
     }
 
-    /// Returns the pointers of all members that are no objects.
+    /// Returns the pointers of all members that are not objects.
     fn list_members(path: &str, value: &Value) -> Vec<String> {
         match value.as_object() {
             Some(members) => members.iter().flat_map(|(name, v)| list_members(&format!("{path}/{name}"), v)).collect(),

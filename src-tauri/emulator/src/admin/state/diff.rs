@@ -99,9 +99,9 @@ struct ChangedRecord {
     fields: Map<String, Value>,
 }
 
-pub(crate) fn show_diff(visit: &WorldVisit, asked: &AdminRequest) -> Result<StateDiff, AdminError> {
-    let [from, to] = asked.parameters.as_slice() else { return Err(AdminError::internal()) };
-    let query = QueryString::parse(&asked.query);
+pub(crate) fn show_diff(visit: &WorldVisit, request: &AdminRequest) -> Result<StateDiff, AdminError> {
+    let [from, to] = request.parameters.as_slice() else { return Err(AdminError::internal()) };
+    let query = QueryString::parse(&request.query);
     let limit = match query.filled_value("limit") {
         None => DEFAULT_LIMIT,
         Some(text) => parse_integer(text)
@@ -165,7 +165,7 @@ fn to_state_diff(
     arrangement: Vec<ArrangementChange>,
     not_compared: Vec<&'static str>,
 ) -> StateDiff {
-    let of = |resource| ResourceDiff::from(found.for_resource(resource));
+    let diff_of = |resource| ResourceDiff::from(found.for_resource(resource));
     let sum = |count: fn(&ResourceDifferences) -> u64| found.deltas.iter().map(count).sum();
     StateDiff {
         from: from.to_owned(),
@@ -175,14 +175,14 @@ fn to_state_diff(
         removed: sum(|delta| delta.removed.count),
         changed: sum(|delta| delta.changed.count),
         resources: ResourceDiffs {
-            senders: of(AccountResource::Senders),
-            assets: of(AccountResource::Assets),
-            custom_fields: of(AccountResource::CustomFields),
-            lists: of(AccountResource::Lists),
-            contacts: of(AccountResource::Contacts),
-            opt_outs: of(AccountResource::OptOuts),
-            short_links: of(AccountResource::ShortLinks),
-            jobs: of(AccountResource::Jobs),
+            senders: diff_of(AccountResource::Senders),
+            assets: diff_of(AccountResource::Assets),
+            custom_fields: diff_of(AccountResource::CustomFields),
+            lists: diff_of(AccountResource::Lists),
+            contacts: diff_of(AccountResource::Contacts),
+            opt_outs: diff_of(AccountResource::OptOuts),
+            short_links: diff_of(AccountResource::ShortLinks),
+            jobs: diff_of(AccountResource::Jobs),
         },
         arrangement,
         not_compared,

@@ -34,10 +34,10 @@ const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 /// Writes the account in the requested format and returns the media type.
 pub(crate) fn export_account(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     out: &mut dyn Write,
 ) -> Result<HeaderValue, AdminError> {
-    let query = QueryString::parse(&asked.query);
+    let query = QueryString::parse(&request.query);
     let (form, media) = match query.filled_value("format") {
         None | Some("json") => (SeedFormat::Json, JSON_TYPE),
         Some("yaml") => (SeedFormat::Yaml, HeaderValue::from_static("application/yaml")),
@@ -95,8 +95,8 @@ pub(crate) fn export_account(
         None => seed::export_as(&visit.core(), base, form, out)?,
         Some(name) => {
             let form_of_name = || AdminError::bad_query("record must be a resource and a key, for example lists/LST_…");
-            let (of, key) = name.split_once('/').ok_or_else(form_of_name)?;
-            let only = RecordExport { resource: find_resource(of)?, key, contacts };
+            let (resource_name, key) = name.split_once('/').ok_or_else(form_of_name)?;
+            let only = RecordExport { resource: find_resource(resource_name)?, key, contacts };
             seed::export_record(&visit.core(), base, only, form, out)?;
         }
     }
@@ -139,13 +139,13 @@ impl ReplaceQuery {
 }
 
 /// Imports a seed, an account file or a world, and replaces or merges. The seed that a reset restores stays the same.
-pub(crate) async fn import_account(whole: HostRequest) -> Result<AccountImportResult, AdminError> {
-    let HostRequest { world, request: asked, .. } = whole;
-    let query = QueryString::parse(&asked.query);
+pub(crate) async fn import_account(host_request: HostRequest) -> Result<AccountImportResult, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
+    let query = QueryString::parse(&request.query);
     let wanted = ReplaceQuery::parse(&query)?;
     match (query.filled_value("format"), query.filled_value("mode")) {
         (None, _) => {}
-        (Some("world"), None | Some("replace")) => return import_world_file(world, asked.body, wanted).await,
+        (Some("world"), None | Some("replace")) => return import_world_file(world, request.body, wanted).await,
         (Some("world"), Some(_)) => {
             return Err(AdminError::bad_query(
                 "A world file replaces everything. Leave mode out, or use mode=replace.",
@@ -162,28 +162,28 @@ pub(crate) async fn import_account(whole: HostRequest) -> Result<AccountImportRe
         Some("merge") if wanted != ReplaceQuery { is_dry_run: false, opt_outs: None, keeps_copy: false } => {
             return Err(AdminError::bad_query("dry_run, opt_outs and keep_copy can only be used with mode=replace."));
         }
-        Some("merge") => return merge_seed(WorldPass::enter(world).await, asked.body).await,
+        Some("merge") => return merge_seed(WorldPass::enter(world).await, request.body).await,
         Some(_) | None => return Err(AdminError::bad_query("mode must be replace or merge.")),
     }
     let base = world.active_settings().short_base.clone();
     let core = world.core.clone();
     let counted = tokio::task::spawn_blocking(move || {
-        let (image, _) = read_image(&asked.body, &base, &core)?;
+        let (image, _) = read_image(&request.body, &base, &core)?;
         let counted = count_replacement(&core, &image, base)?;
         Ok::<_, AdminError>((image, counted))
     });
-    let (image, mut told) = counted.await.map_err(|_| AdminError::internal())??;
-    let removed = told.opt_outs_removed.unwrap_or_default();
+    let (image, mut result) = counted.await.map_err(|_| AdminError::internal())??;
+    let removed = result.opt_outs_removed.unwrap_or_default();
     if !wanted.is_dry_run || wanted.opt_outs.is_some() {
         world.check_removed_count(removed, wanted.opt_outs)?;
     }
     if wanted.is_dry_run {
-        return Ok(told);
+        return Ok(result);
     }
     let mut reset = replace_account(&world, image, Replacement::Import, wanted.keeps_copy).await?;
-    told.copy = reset.copy.take();
-    told.reset = Some(reset);
-    Ok(told)
+    result.copy = reset.copy.take();
+    result.reset = Some(reset);
+    Ok(result)
 }
 
 /// Replaces this world by the one in the file. Its keys and the seed that a reset restores stay the same.
@@ -195,20 +195,20 @@ async fn import_world_file(
     let (core, base) = (world.core.clone(), world.active_settings().short_base.clone());
     let counted = tokio::task::spawn_blocking(move || {
         let state = WorldFile::read(&body)?.state;
-        let told = count_replacement(&core, &state.image, base)?;
-        Ok::<_, AdminError>((state, told))
+        let counts = count_replacement(&core, &state.image, base)?;
+        Ok::<_, AdminError>((state, counts))
     });
-    let (state, mut told) = counted.await.map_err(|_| AdminError::internal())??;
+    let (state, mut counts) = counted.await.map_err(|_| AdminError::internal())??;
     if !wanted.is_dry_run || wanted.opt_outs.is_some() {
-        world.check_removed_count(told.opt_outs_removed.unwrap_or_default(), wanted.opt_outs)?;
+        world.check_removed_count(counts.opt_outs_removed.unwrap_or_default(), wanted.opt_outs)?;
     }
     if wanted.is_dry_run {
-        return Ok(told);
+        return Ok(counts);
     }
     let mut reset = replace_world(&world, state, wanted.keeps_copy).await?;
-    told.copy = reset.copy.take();
-    told.reset = Some(reset);
-    Ok(told)
+    counts.copy = reset.copy.take();
+    counts.reset = Some(reset);
+    Ok(counts)
 }
 
 /// Counts what an image would remove and add.

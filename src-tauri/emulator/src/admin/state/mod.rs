@@ -38,15 +38,15 @@ fn parse_keep(text: &str) -> Result<KeepOptions, AdminError> {
     Ok(keep)
 }
 
-pub(super) async fn handle_reset(whole: HostRequest) -> Result<ResetReport, AdminError> {
-    let query = QueryString::parse(&whole.request.query);
+pub(super) async fn handle_reset(host_request: HostRequest) -> Result<ResetReport, AdminError> {
+    let query = QueryString::parse(&host_request.request.query);
     let keep = parse_keep(query.first_value("keep").unwrap_or_default())?;
     let mode = match query.filled_value("mode") {
         None | Some("cancel") => ResetMode::Cancel,
         Some("drain") => ResetMode::Drain,
         Some(_) => return Err(AdminError::bad_query("mode must be cancel or drain.")),
     };
-    Ok(reset_world(&whole.world, keep, mode, read_opt_outs(&query)?).await?)
+    Ok(reset_world(&host_request.world, keep, mode, read_opt_outs(&query)?).await?)
 }
 
 /// The contents of a seed, and what was ended when it was applied.
@@ -68,13 +68,13 @@ pub(super) struct RecordCounts {
 }
 
 /// Reads the whole seed before anything changes. Then the world holds it, and later resets restore it.
-pub(super) async fn put_seed(whole: HostRequest) -> Result<SeedResult, AdminError> {
-    let HostRequest { world, request: asked, .. } = whole;
-    let query = QueryString::parse(&asked.query);
+pub(super) async fn put_seed(host_request: HostRequest) -> Result<SeedResult, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
+    let query = QueryString::parse(&request.query);
     let (is_once, opt_outs) = (read_flag(&query, "once")?, read_opt_outs(&query)?);
     let base = world.active_settings().short_base.clone();
     let core = world.core.clone();
-    let read = tokio::task::spawn_blocking(move || read_seed(&asked.body, &base, &core));
+    let read = tokio::task::spawn_blocking(move || read_seed(&request.body, &base, &core));
     let (image, report) = read.await.map_err(|_| AdminError::internal())??;
     world.check_removal(&image, opt_outs).await?;
     let by = if is_once { Replacement::SeedOnce } else { Replacement::Seed };

@@ -1,4 +1,4 @@
-//! Shows the state as it was when a request was answered: the present state with every later step taken back.
+//! Shows the state as it was when a request was answered: the present state with every later step undone.
 
 use std::io::Write;
 
@@ -15,10 +15,10 @@ use crate::{door::WorldVisit, http::response::JSON_TYPE, world::World};
 /// Writes the state as a seed, so that it can be read, stored and restored.
 pub(crate) fn show_past_state(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     out: &mut dyn Write,
 ) -> Result<HeaderValue, AdminError> {
-    let query = QueryString::parse(&asked.query);
+    let query = QueryString::parse(&request.query);
     let wanted = query.filled_value("at").ok_or_else(|| {
         AdminError::bad_query(
             "at is required: the number of a request in the journal, or 0 for the state before the first one.",
@@ -40,10 +40,10 @@ pub(crate) fn parse_request_number(text: &str) -> Result<u64, AdminError> {
 pub(crate) fn image_at(visit: &WorldVisit, seq: u64) -> Result<Image, AdminError> {
     let step = step_at(visit.world(), seq)?;
     visit.core().image_after(step)?.ok_or_else(|| {
-        let told = format!("The changes since request {seq} are no longer all stored.");
+        let message = format!("The changes since request {seq} are no longer all stored.");
         AdminError::conflict(
             "forgotten",
-            told,
+            message,
             "Ask for a later request. A server with --db stores changes for longer.",
         )
     })
@@ -56,10 +56,10 @@ fn step_at(world: &World, seq: u64) -> Result<i64, AdminError> {
     }
     let line = world.journal.get(seq).ok_or_else(|| missing_line_error(&world.journal, seq))?;
     if line.epoch != world.epoch.epoch() {
-        let told = format!("The world was reset or restored after request {seq}.");
+        let message = format!("The world was reset or restored after request {seq}.");
         return Err(AdminError::conflict(
             "reset_meanwhile",
-            told,
+            message,
             "Ask for a request of the current epoch, or use a \
          snapshot.",
         ));

@@ -48,15 +48,15 @@ fn to_admin_error(error: SeedError) -> AdminError {
     if !path.is_empty() {
         return AdminError::invalid(format!("{path}: {message}.")).at_path(&path);
     }
-    let told = AdminError::invalid(format!("Invalid record: {message}."));
+    let refused = AdminError::invalid(format!("Invalid record: {message}."));
     match message.strip_prefix('\'').and_then(|rest| rest.split_once("' is missing")) {
-        Some((field, _)) => told.at_path(field),
-        None => told,
+        Some((field, _)) => refused.at_path(field),
+        None => refused,
     }
 }
 
-fn requested_resource(asked: &AdminRequest) -> Result<AccountResource, AdminError> {
-    find_resource(asked.first_parameter())
+fn requested_resource(request: &AdminRequest) -> Result<AccountResource, AdminError> {
+    find_resource(request.first_parameter())
 }
 
 pub(super) fn find_resource(name: &str) -> Result<AccountResource, AdminError> {
@@ -66,13 +66,13 @@ pub(super) fn find_resource(name: &str) -> Result<AccountResource, AdminError> {
     })
 }
 
-fn record_key(asked: &AdminRequest) -> &str {
-    asked.parameters.get(1).map_or("", String::as_str)
+fn record_key(request: &AdminRequest) -> &str {
+    request.parameters.get(1).map_or("", String::as_str)
 }
 
-pub(crate) fn list_records(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<StateRecord>, AdminError> {
-    let (resource, page) = (requested_resource(asked)?, asked.page_request()?);
-    let query = QueryString::parse(&asked.query);
+pub(crate) fn list_records(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<StateRecord>, AdminError> {
+    let (resource, page) = (requested_resource(request)?, request.page_request()?);
+    let query = QueryString::parse(&request.query);
     let list = query.filled_value("list_uid").map(ListId::parse).transpose();
     let list = list.map_err(|why| AdminError::bad_query(format!("list_uid: {why}.")))?;
     if list.is_some() && resource != AccountResource::Contacts {
@@ -84,23 +84,25 @@ pub(crate) fn list_records(visit: &WorldVisit, asked: &AdminRequest) -> Result<P
     Ok(Paged { paging: Paging::for_page(page, found.total_items), items })
 }
 
-pub(crate) fn get_record(visit: &WorldVisit, asked: &AdminRequest) -> Result<StateRecord, AdminError> {
-    Ok(seed::read_record(&visit.core(), &visit.rules.short_base, requested_resource(asked)?, record_key(asked))?.into())
+pub(crate) fn get_record(visit: &WorldVisit, request: &AdminRequest) -> Result<StateRecord, AdminError> {
+    Ok(seed::read_record(&visit.core(), &visit.rules.short_base, requested_resource(request)?, record_key(request))?
+        .into())
 }
 
 pub(crate) fn create_record(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     record: StateRecord,
 ) -> Result<StateRecord, AdminError> {
     let base = &visit.rules.short_base;
-    let made = seed::create_record(&visit.core(), &Actor::operator(), base, requested_resource(asked)?, &record.into());
-    made.map(StateRecord::from).map_err(to_admin_error)
+    let created =
+        seed::create_record(&visit.core(), &Actor::operator(), base, requested_resource(request)?, &record.into());
+    created.map(StateRecord::from).map_err(to_admin_error)
 }
 
 pub(crate) fn change_record(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     record: StateRecord,
 ) -> Result<StateRecord, AdminError> {
     let base = &visit.rules.short_base;
@@ -108,15 +110,15 @@ pub(crate) fn change_record(
         &visit.core(),
         &Actor::operator(),
         base,
-        requested_resource(asked)?,
-        record_key(asked),
+        requested_resource(request)?,
+        record_key(request),
         &record.into(),
     );
     stored.map(StateRecord::from).map_err(to_admin_error)
 }
 
-pub(crate) fn remove_record(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
-    seed::remove_record(&visit.core(), &Actor::operator(), requested_resource(asked)?, record_key(asked))
+pub(crate) fn remove_record(visit: &WorldVisit, request: &AdminRequest) -> Result<NoContent, AdminError> {
+    seed::remove_record(&visit.core(), &Actor::operator(), requested_resource(request)?, record_key(request))
         .map_err(to_admin_error)?;
     Ok(NoContent)
 }
@@ -131,14 +133,14 @@ pub(crate) struct RecordStep {
     is_undone: bool,
 }
 
-pub(crate) fn list_steps(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<RecordStep>, AdminError> {
-    let found = seed::read_record_steps(&visit.core(), requested_resource(asked)?, record_key(asked))?;
-    let told = |step: &UndoStep| RecordStep {
+pub(crate) fn list_steps(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<RecordStep>, AdminError> {
+    let found = seed::read_record_steps(&visit.core(), requested_resource(request)?, record_key(request))?;
+    let to_record_step = |step: &UndoStep| RecordStep {
         step: step.id,
         at: step.at.to_iso(),
         is_undone: step.state == StepState::Undone,
     };
-    asked.paginate(found.iter().map(told))
+    request.paginate(found.iter().map(to_record_step))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -165,30 +167,30 @@ pub(crate) struct StepTurnResult {
 
 pub(crate) fn undo_step(
     visit: &WorldVisit,
-    asked: &AdminRequest,
-    wish: StepTurnRequest,
+    admin_request: &AdminRequest,
+    request: StepTurnRequest,
 ) -> Result<StepTurnResult, AdminError> {
-    turn_step(visit, asked, wish, StepState::Undone)
+    turn_step(visit, admin_request, request, StepState::Undone)
 }
 
 pub(crate) fn redo_step(
     visit: &WorldVisit,
-    asked: &AdminRequest,
-    wish: StepTurnRequest,
+    admin_request: &AdminRequest,
+    request: StepTurnRequest,
 ) -> Result<StepTurnResult, AdminError> {
-    turn_step(visit, asked, wish, StepState::Done)
+    turn_step(visit, admin_request, request, StepState::Done)
 }
 
 fn turn_step(
     visit: &WorldVisit,
-    asked: &AdminRequest,
-    wish: StepTurnRequest,
+    admin_request: &AdminRequest,
+    request: StepTurnRequest,
     to: StepState,
 ) -> Result<StepTurnResult, AdminError> {
     let fields = |record: StateRecord| record.fields.into_iter().collect::<Map<String, Value>>();
-    let record = wish.record.map(|record| record.map(fields));
-    let (resource, key) = (requested_resource(asked)?, record_key(asked));
-    let turn = RecordStepToggle { resource, key, step: wish.step, record: record.as_ref().map(Option::as_ref), to };
+    let record = request.record.map(|record| record.map(fields));
+    let (resource, key) = (requested_resource(admin_request)?, record_key(admin_request));
+    let turn = RecordStepToggle { resource, key, step: request.step, record: record.as_ref().map(Option::as_ref), to };
     let turned = seed::toggle_record_step(&visit.core(), &Actor::operator(), &visit.rules.short_base, turn)?;
     Ok(StepTurnResult { record: turned.map(StateRecord::from) })
 }

@@ -49,21 +49,26 @@ pub(crate) fn handle_take(
     Ok((&*visit.world().snapshots.save(snapshot)?).into())
 }
 
-pub(crate) fn list_snapshots(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Snapshot>, AdminError> {
-    asked.paginate(visit.world().snapshots.list_snapshots().iter().map(|snapshot| (&**snapshot).into()))
+pub(crate) fn list_snapshots(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<Snapshot>, AdminError> {
+    request.paginate(visit.world().snapshots.list_snapshots().iter().map(|snapshot| (&**snapshot).into()))
 }
 
 pub(crate) fn unknown_snapshot(name: &str) -> AdminError {
     AdminError::not_found(format!("Unknown snapshot '{name}'."))
 }
 
-pub(crate) fn handle_removal(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
-    let name = asked.first_parameter();
+pub(crate) fn handle_removal(visit: &WorldVisit, request: &AdminRequest) -> Result<NoContent, AdminError> {
+    let name = request.first_parameter();
     if visit.world().snapshots.remove(name) { Ok(NoContent) } else { Err(unknown_snapshot(name)) }
 }
 
-pub(crate) async fn handle_restore(whole: HostRequest) -> Result<ResetReport, AdminError> {
-    let name = whole.request.first_parameter();
-    let snapshot = whole.world.snapshots.get(name).ok_or_else(|| unknown_snapshot(name))?;
-    Ok(restore_snapshot(&whole.world, &snapshot, read_opt_outs(&QueryString::parse(&whole.request.query))?).await?)
+pub(crate) async fn handle_restore(host_request: HostRequest) -> Result<ResetReport, AdminError> {
+    let name = host_request.request.first_parameter();
+    let snapshot = host_request.world.snapshots.get(name).ok_or_else(|| unknown_snapshot(name))?;
+    Ok(restore_snapshot(
+        &host_request.world,
+        &snapshot,
+        read_opt_outs(&QueryString::parse(&host_request.request.query))?,
+    )
+    .await?)
 }

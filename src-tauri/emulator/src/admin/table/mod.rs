@@ -43,9 +43,9 @@ pub fn admin_routes() -> &'static [AdminRoute] {
 /// epoch.
 fn fence_route(route: AdminRoute) -> AdminRoute {
     let act = match route.act {
-        AdminAct::Json(act) => AdminAct::Json(Arc::new(move |visit, asked| {
+        AdminAct::Json(act) => AdminAct::Json(Arc::new(move |visit, request| {
             // A late request gets no response at all, so this error is never sent.
-            visit.pass().run_in_epoch(|| act(visit, asked)).unwrap_or_else(|| Err(AdminError::internal()))
+            visit.pass().run_in_epoch(|| act(visit, request)).unwrap_or_else(|| Err(AdminError::internal()))
         })),
         other => other,
     };

@@ -20,12 +20,12 @@ pub(crate) fn check_query(route: &AdminRoute, query: &str) -> Result<(), AdminEr
     let query = QueryString::parse(query);
     for (at, name) in query.names().enumerate() {
         if !known.contains(&name) {
-            let told = match (nearest_name(name, known.iter().copied()), known.is_empty()) {
+            let hint = match (nearest_name(name, known.iter().copied()), known.is_empty()) {
                 (Some(near), _) => format!("Did you mean '{near}'?"),
                 (None, true) => "This route takes no parameters.".to_owned(),
                 (None, false) => format!("Parameters: {}.", known.join(", ")),
             };
-            return Err(AdminError::bad_query(format!("Unknown parameter '{name}'. {told}")));
+            return Err(AdminError::bad_query(format!("Unknown parameter '{name}'. {hint}")));
         }
         if query.names().take(at).any(|before| before == name) {
             return Err(AdminError::bad_query(format!("Parameter '{name}' is given twice.")));

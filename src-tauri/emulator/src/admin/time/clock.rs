@@ -197,19 +197,22 @@ pub(crate) fn get_clock(visit: &WorldVisit, _: &AdminRequest) -> Result<ClockSta
 
 pub(crate) fn put_clock(
     visit: &WorldVisit,
-    asked: &AdminRequest,
-    wish: ClockRequest,
+    admin_request: &AdminRequest,
+    request: ClockRequest,
 ) -> Result<ClockStatus, AdminError> {
-    let setting = wish.to_setting()?;
+    let setting = request.to_setting()?;
     if visit.world().ownership == AccountOwnership::Lent {
         return Err(AdvanceError::NotOwn.into());
     }
     visit.core().ctx().clock().apply_setting(setting)?;
-    get_clock(visit, asked)
+    get_clock(visit, admin_request)
 }
 
-pub(crate) async fn handle_advance(whole: HostRequest, wish: AdvanceRequest) -> Result<AdvanceResponse, AdminError> {
-    let far = match (&wish.by, &wish.to, &wish.until) {
+pub(crate) async fn handle_advance(
+    host_request: HostRequest,
+    request: AdvanceRequest,
+) -> Result<AdvanceResponse, AdminError> {
+    let far = match (&request.by, &request.to, &request.until) {
         (Some(by), None, None) => AdvanceTarget::By(by.0),
         (None, Some(to), None) => AdvanceTarget::To(parse_time("to", to)?),
         (None, None, Some(AdvanceUntil::Idle)) => AdvanceTarget::Idle,
@@ -219,11 +222,11 @@ pub(crate) async fn handle_advance(whole: HostRequest, wish: AdvanceRequest) -> 
             ));
         }
     };
-    let patience = wish.timeout.map_or(DEFAULT_PATIENCE, |span| span.0);
+    let patience = request.timeout.map_or(DEFAULT_PATIENCE, |span| span.0);
     if patience > MAX_PATIENCE {
         return Err(AdminError::invalid("timeout: expected at most 10m."));
     }
-    let world: Arc<_> = whole.world;
+    let world: Arc<_> = host_request.world;
     let done = advance_clock(&world, far, patience).await?;
     let mode = world.core.ctx().clock().reading().mode.into();
     Ok(AdvanceResponse { from: to_iso(done.before), now: to_iso(done.now), mode, ran: done.ran })

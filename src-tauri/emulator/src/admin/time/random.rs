@@ -68,15 +68,15 @@ pub(crate) fn get_random(visit: &WorldVisit, _: &AdminRequest) -> Result<RandomS
 
 pub(crate) fn change_random(
     visit: &WorldVisit,
-    asked: &AdminRequest,
-    wish: RandomChange,
+    request: &AdminRequest,
+    change: RandomChange,
 ) -> Result<RandomStatus, AdminError> {
     if visit.world().ownership == AccountOwnership::Lent {
         return Err(AdvanceError::NotOwn.into());
     }
-    if wish.seed.is_none() && wish.ids.is_none() {
+    if change.seed.is_none() && change.ids.is_none() {
         return Err(AdminError::invalid(r#"Give "seed", "ids" or both."#));
     }
-    visit.core().ctx().ids().set_seed_and_style(wish.seed, wish.ids.map(Into::into));
-    get_random(visit, asked)
+    visit.core().ctx().ids().set_seed_and_style(change.seed, change.ids.map(Into::into));
+    get_random(visit, request)
 }

@@ -95,17 +95,17 @@ struct AttemptDetail {
 }
 
 impl AttemptDetail {
-    fn from_attempt(told: AttemptDetails, job: &Job) -> Self {
-        let content = told.content.unwrap_or_else(|| CallbackContent::from_job(job));
+    fn from_attempt(details: AttemptDetails, job: &Job) -> Self {
+        let content = details.content.unwrap_or_else(|| CallbackContent::from_job(job));
         Self {
-            address: told.address,
+            address: details.address,
             body: content.body,
             content_type: content.media.into_owned(),
-            headers: told.headers,
-            connect: told.connect.map(HumanDuration),
-            first_byte: told.first_byte.map(HumanDuration),
-            took: HumanDuration(told.took),
-            answer: String::from_utf8_lossy(&told.answer).into_owned(),
+            headers: details.headers,
+            connect: details.connect.map(HumanDuration),
+            first_byte: details.first_byte.map(HumanDuration),
+            took: HumanDuration(details.took),
+            answer: String::from_utf8_lossy(&details.answer).into_owned(),
         }
     }
 }
@@ -144,7 +144,7 @@ fn to_detailed_callback(world: &World, found: (act::Callback, Vec<act::CallbackA
             .work
             .callback_tracker()
             .attempt_details(callback.id, attempt.number)
-            .map(|told| AttemptDetail::from_attempt(told, &job));
+            .map(|details| AttemptDetail::from_attempt(details, &job));
     }
     callback
 }
@@ -177,19 +177,19 @@ fn parse_filter(query: &QueryString<'_>) -> Result<act::CallbackFilter, AdminErr
         Some("delivered") => (Some(Delivered), None),
         Some("given_up") => (Some(GivenUp), None),
         Some(other) => {
-            let told = format!("state must be waiting, held, delivered or given_up, got '{other}'.");
-            return Err(AdminError::bad_query(told));
+            let message = format!("state must be waiting, held, delivered or given_up, got '{other}'.");
+            return Err(AdminError::bad_query(message));
         }
     };
     Ok(act::CallbackFilter { state, is_held, correlation_id: query.filled_value("correlation_id").map(str::to_owned) })
 }
 
 /// Lists callbacks. With `wait`, waits until there is one.
-pub(crate) async fn list_callbacks(whole: HostRequest) -> Result<Paged<Callback>, AdminError> {
-    let HostRequest { world, request: asked, .. } = whole;
-    let (page, query) = (asked.page_request()?, QueryString::parse(&asked.query));
+pub(crate) async fn list_callbacks(host_request: HostRequest) -> Result<Paged<Callback>, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
+    let (page, query) = (request.page_request()?, QueryString::parse(&request.query));
     let wanted = parse_filter(&query)?;
-    let told = if read_flag(&query, "went")? { to_detailed_callback } else { to_callback };
+    let convert = if read_flag(&query, "went")? { to_detailed_callback } else { to_callback };
     let mut waiter = WorldWaiter::new(&world, world.work.callback_tracker().subscribe(), parse_wait(&query)?).await;
     loop {
         let wanted = wanted.clone();
@@ -197,17 +197,17 @@ pub(crate) async fn list_callbacks(whole: HostRequest) -> Result<Paged<Callback>
         if found.total_items == 0 && waiter.wait_for_news().await? {
             continue;
         }
-        let items = found.items.into_iter().map(|found| told(&world, found)).collect();
+        let items = found.items.into_iter().map(|found| convert(&world, found)).collect();
         return Ok(Paged { paging: Paging::for_page(page, found.total_items), items });
     }
 }
 
-fn parse_callback_id(asked: &AdminRequest) -> Result<i64, AdminError> {
-    asked.first_parameter().parse().map_err(|_| AdminError::invalid("A callback is identified by its number."))
+fn parse_callback_id(request: &AdminRequest) -> Result<i64, AdminError> {
+    request.first_parameter().parse().map_err(|_| AdminError::invalid("A callback is identified by its number."))
 }
 
-pub(crate) fn get_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
-    Ok(to_detailed_callback(visit.world(), act::get(&visit.core(), parse_callback_id(asked)?)?))
+pub(crate) fn get_callback(visit: &WorldVisit, request: &AdminRequest) -> Result<Callback, AdminError> {
+    Ok(to_detailed_callback(visit.world(), act::get(&visit.core(), parse_callback_id(request)?)?))
 }
 
 /// A function of the core that changes one callback.
@@ -215,11 +215,11 @@ type CallbackChange = fn(&Core, &Actor, i64) -> Result<(act::Callback, Vec<act::
 
 fn change_callback(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     change: CallbackChange,
     reason: Option<GiveUpReason>,
 ) -> Result<Callback, AdminError> {
-    let (tracker, id) = (visit.world().work.callback_tracker(), parse_callback_id(asked)?);
+    let (tracker, id) = (visit.world().work.callback_tracker(), parse_callback_id(request)?);
     // Read first: the attempt that follows from the change may begin before the response or after it.
     let under_way = tracker.is_under_way(id);
     let changed = change(&visit.core(), &Actor::operator(), id)?;
@@ -227,24 +227,24 @@ fn change_callback(
     Ok(Callback { under_way, ..to_detailed_callback(visit.world(), changed) })
 }
 
-pub(crate) fn redeliver_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
-    if visit.world().work.callback_tracker().is_under_way(parse_callback_id(asked)?) {
+pub(crate) fn redeliver_callback(visit: &WorldVisit, request: &AdminRequest) -> Result<Callback, AdminError> {
+    if visit.world().work.callback_tracker().is_under_way(parse_callback_id(request)?) {
         let hint = "Wait until it ends: POST /__admin/settle.";
         return Err(AdminError::conflict("conflict", "An attempt is in progress.", hint));
     }
-    change_callback(visit, asked, act::redeliver, None)
+    change_callback(visit, request, act::redeliver, None)
 }
 
-pub(crate) fn hold_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
-    change_callback(visit, asked, act::hold, None)
+pub(crate) fn hold_callback(visit: &WorldVisit, request: &AdminRequest) -> Result<Callback, AdminError> {
+    change_callback(visit, request, act::hold, None)
 }
 
-pub(crate) fn release_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
-    change_callback(visit, asked, act::release, None)
+pub(crate) fn release_callback(visit: &WorldVisit, request: &AdminRequest) -> Result<Callback, AdminError> {
+    change_callback(visit, request, act::release, None)
 }
 
-pub(crate) fn cancel_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
-    change_callback(visit, asked, act::cancel, Some(GiveUpReason::Cancelled))
+pub(crate) fn cancel_callback(visit: &WorldVisit, request: &AdminRequest) -> Result<Callback, AdminError> {
+    change_callback(visit, request, act::cancel, Some(GiveUpReason::Cancelled))
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -328,8 +328,8 @@ impl From<&UnfinishedWork> for UnfinishedEntry {
 }
 
 /// Waits until jobs and callbacks are settled: 200 if they are, 406 if not.
-pub(crate) async fn settle_world(whole: HostRequest, wait: SettleRequest) -> Result<HttpResponse, AdminError> {
-    let HostRequest { world, .. } = whole;
+pub(crate) async fn settle_world(host_request: HostRequest, wait: SettleRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, .. } = host_request;
     if !wait.settled {
         return Err(AdminError::invalid("settled: must be true; nothing else can be waited for."));
     }
@@ -339,8 +339,9 @@ pub(crate) async fn settle_world(whole: HostRequest, wait: SettleRequest) -> Res
     let until = Instant::now() + wait.timeout.0;
     let mut waiter = WorldWaiter::new(&world, world.work.callback_tracker().subscribe(), Some(until)).await;
     loop {
-        let (of, looked) = (wait.correlation_id.clone(), world.clone());
-        let now: WorkStatus = waiter.read_account(move |core| read_work_status(&looked, core, of.as_deref())).await?;
+        let (correlation_id, looked) = (wait.correlation_id.clone(), world.clone());
+        let now: WorkStatus =
+            waiter.read_account(move |core| read_work_status(&looked, core, correlation_id.as_deref())).await?;
         if !now.is_settled() && !now.is_stuck() && waiter.wait_for_news().await? {
             continue;
         }
@@ -390,14 +391,14 @@ pub(crate) fn get_policy(visit: &WorldVisit, _: &AdminRequest) -> Result<Callbac
 
 pub(crate) fn put_policy(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     mut policy: CallbackPolicy,
 ) -> Result<CallbackPolicy, AdminError> {
     policy.check().map_err(AdminError::invalid)?;
     if policy.retries == Some(0) {
         for (name, is_set) in [("backoff", policy.backoff.is_some()), ("jitter", policy.jitter > 0.0)] {
             if is_set {
-                asked.warn_of_idle(name, "while retries is 0");
+                request.warn_of_idle(name, "while retries is 0");
             }
         }
     }
@@ -414,5 +415,5 @@ pub(crate) fn put_policy(
         policy.seed = Some(super::super::faults::random_seed(visit));
     }
     desk.set_policy(policy);
-    self::get_policy(visit, asked)
+    self::get_policy(visit, request)
 }

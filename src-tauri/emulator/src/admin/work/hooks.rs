@@ -99,8 +99,8 @@ fn receiver_url(world: &World, called_at: &CalledAt, name: &str) -> String {
     format!("{}/{HOOK_SEGMENT}/{}/{name}", called_at.server(&world.resources), world.id)
 }
 
-fn parse_receiver_name(asked: &AdminRequest) -> Result<String, AdminError> {
-    let name = asked.first_parameter();
+fn parse_receiver_name(request: &AdminRequest) -> Result<String, AdminError> {
+    let name = request.first_parameter();
     match is_world_name(name) {
         true => Ok(name.to_owned()),
         false => Err(AdminError::invalid(format!(
@@ -122,22 +122,22 @@ fn all_receivers(world: &World, called_at: &CalledAt) -> impl Iterator<Item = Re
     world.hooks.list_hooks().into_iter().map(named)
 }
 
-pub(crate) fn list_receivers(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<ReceiverSummary>, AdminError> {
-    asked.paginate(all_receivers(visit.world(), &asked.called_at))
+pub(crate) fn list_receivers(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<ReceiverSummary>, AdminError> {
+    request.paginate(all_receivers(visit.world(), &request.called_at))
 }
 
-fn parse_number(query: &QueryString<'_>, of: &str, default: i32, least: i32, most: i32) -> Result<usize, AdminError> {
-    let given = query.filled_value(of).map_or(Some(default), parse_integer);
+fn parse_number(query: &QueryString<'_>, name: &str, default: i32, least: i32, most: i32) -> Result<usize, AdminError> {
+    let given = query.filled_value(name).map_or(Some(default), parse_integer);
     given
         .filter(|n| (least..=most).contains(n))
         .and_then(|n| usize::try_from(n).ok())
-        .ok_or_else(|| AdminError::bad_query(format!("{of} must be an integer from {least} to {most}.")))
+        .ok_or_else(|| AdminError::bad_query(format!("{name} must be an integer from {least} to {most}.")))
 }
 
 /// Returns the calls after `since`. With `wait`, waits until there are `count`.
-pub(crate) async fn get_receiver(whole: HostRequest) -> Result<ReceiverStatus, AdminError> {
-    let HostRequest { world, request: asked, .. } = whole;
-    let (name, query) = (parse_receiver_name(&asked)?, QueryString::parse(&asked.query));
+pub(crate) async fn get_receiver(host_request: HostRequest) -> Result<ReceiverStatus, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
+    let (name, query) = (parse_receiver_name(&request)?, QueryString::parse(&request.query));
     let since = parse_number(&query, "since", 0, 0, i32::MAX)? as u64;
     let (count, limit) =
         (parse_number(&query, "count", 1, 1, MAX_CALLS)?, parse_number(&query, "limit", MAX_CALLS, 1, MAX_CALLS)?);
@@ -153,7 +153,7 @@ pub(crate) async fn get_receiver(whole: HostRequest) -> Result<ReceiverStatus, A
         }
         let items: Vec<ReceiverCall> = calls.iter().take(limit).map(|call| ReceiverCall::from(&**call)).collect();
         return Ok(ReceiverStatus {
-            url: receiver_url(&world, &asked.called_at, &name),
+            url: receiver_url(&world, &request.called_at, &name),
             name,
             came: hook.last,
             dropped: hook.dropped,
@@ -167,19 +167,19 @@ pub(crate) async fn get_receiver(whole: HostRequest) -> Result<ReceiverStatus, A
 
 pub(crate) fn put_receiver(
     visit: &WorldVisit,
-    asked: &AdminRequest,
-    wish: HookScriptInput,
+    request: &AdminRequest,
+    input: HookScriptInput,
 ) -> Result<ReceiverSummary, AdminError> {
-    let name = parse_receiver_name(asked)?;
-    let script = HookScript::from_input(wish).map_err(AdminError::invalid)?;
+    let name = parse_receiver_name(request)?;
+    let script = HookScript::from_input(input).map_err(AdminError::invalid)?;
     let hooks = &visit.world().hooks;
     hooks.set_script(&name, script).map_err(|_| AdminError::too_many_receivers(crate::hooks::HOOKS_MAX))?;
-    let named = all_receivers(visit.world(), &asked.called_at).find(|hook| hook.name == name);
+    let named = all_receivers(visit.world(), &request.called_at).find(|hook| hook.name == name);
     named.ok_or_else(AdminError::internal)
 }
 
-pub(crate) fn remove_receiver(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
-    let name = parse_receiver_name(asked)?;
+pub(crate) fn remove_receiver(visit: &WorldVisit, request: &AdminRequest) -> Result<NoContent, AdminError> {
+    let name = parse_receiver_name(request)?;
     match visit.world().hooks.forget_hook(&name) {
         true => Ok(NoContent),
         false => Err(AdminError::not_found(format!("Unknown receiver '{name}': it has no calls and no answers."))),

@@ -90,12 +90,12 @@ fn to_job(world: &World, core: &Core, job: job::Job, request: Option<RequestLink
     })
 }
 
-pub(super) fn parse_job_id(asked: &AdminRequest) -> Result<i64, AdminError> {
-    asked.first_parameter().parse().map_err(|_| AdminError::invalid("A job is identified by its number."))
+pub(super) fn parse_job_id(request: &AdminRequest) -> Result<i64, AdminError> {
+    request.first_parameter().parse().map_err(|_| AdminError::invalid("A job is identified by its number."))
 }
 
-pub(crate) fn list_jobs(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Job>, AdminError> {
-    let (page, core, world) = (asked.page_request()?, visit.core(), visit.world());
+pub(crate) fn list_jobs(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<Job>, AdminError> {
+    let (page, core, world) = (request.page_request()?, visit.core(), visit.world());
     let found = act::read_page(&core, page)?;
     decide_faults(world, &core)?;
     let mut causes = find_causes(world, found.items.iter().map(|job| job.id));
@@ -107,17 +107,17 @@ pub(crate) fn list_jobs(visit: &WorldVisit, asked: &AdminRequest) -> Result<Page
     Ok(Paged { paging: Paging::for_page(page, found.total_items), items })
 }
 
-pub(crate) fn get_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+pub(crate) fn get_job(visit: &WorldVisit, request: &AdminRequest) -> Result<Job, AdminError> {
     let (core, world) = (visit.core(), visit.world());
-    let job = act::get(&core, parse_job_id(asked)?)?;
+    let job = act::get(&core, parse_job_id(request)?)?;
     decide_faults(world, &core)?;
     let cause = find_causes(world, [job.id]).remove(&job.id);
     Ok(to_job(world, &core, job, cause)?)
 }
 
 /// Returns the job if it still waits; otherwise refuses.
-fn find_waiting(visit: &WorldVisit, asked: &AdminRequest) -> Result<job::Job, AdminError> {
-    let job = act::get(&visit.core(), parse_job_id(asked)?)?;
+fn find_waiting(visit: &WorldVisit, request: &AdminRequest) -> Result<job::Job, AdminError> {
+    let job = act::get(&visit.core(), parse_job_id(request)?)?;
     decide_faults(visit.world(), &visit.core())?;
     match job.state {
         job::JobState::Queued => Ok(job),
@@ -130,17 +130,21 @@ fn find_waiting(visit: &WorldVisit, asked: &AdminRequest) -> Result<job::Job, Ad
     }
 }
 
-fn run_with(visit: &WorldVisit, asked: &AdminRequest, change: impl FnOnce(&mut JobOptions)) -> Result<Job, AdminError> {
-    let (job, world) = (find_waiting(visit, asked)?, visit.world());
-    let mut way = world.work.job_tracker().run_options(&to_queued(&job), &world.work.callback_tracker().policy());
-    change(&mut way);
-    run_job(world, &visit.core(), job.id, &way)?;
-    get_job(visit, asked)
+fn run_with(
+    visit: &WorldVisit,
+    request: &AdminRequest,
+    change: impl FnOnce(&mut JobOptions),
+) -> Result<Job, AdminError> {
+    let (job, world) = (find_waiting(visit, request)?, visit.world());
+    let mut options = world.work.job_tracker().run_options(&to_queued(&job), &world.work.callback_tracker().policy());
+    change(&mut options);
+    run_job(world, &visit.core(), job.id, &options)?;
+    get_job(visit, request)
 }
 
 /// Runs a job to its end now.
-pub(crate) fn run_to_end(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
-    run_with(visit, asked, |_| {})
+pub(crate) fn run_to_end(visit: &WorldVisit, request: &AdminRequest) -> Result<Job, AdminError> {
+    run_with(visit, request, |_| {})
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -157,15 +161,15 @@ fn default_step() -> u32 {
 }
 
 /// Runs a part of a job; the rest keeps waiting.
-pub(crate) fn step_job(visit: &WorldVisit, asked: &AdminRequest, step: JobStepRequest) -> Result<Job, AdminError> {
+pub(crate) fn step_job(visit: &WorldVisit, request: &AdminRequest, step: JobStepRequest) -> Result<Job, AdminError> {
     if step.contacts == 0 {
         return Err(AdminError::invalid("contacts: expected at least 1."));
     }
-    run_with(visit, asked, |way| way.most = Some(step.contacts))
+    run_with(visit, request, |options| options.most = Some(step.contacts))
 }
 
-fn set_paused(visit: &WorldVisit, asked: &AdminRequest, is_paused: bool) -> Result<(), AdminError> {
-    let (world, job) = (visit.world(), find_waiting(visit, asked)?);
+fn set_paused(visit: &WorldVisit, request: &AdminRequest, is_paused: bool) -> Result<(), AdminError> {
+    let (world, job) = (visit.world(), find_waiting(visit, request)?);
     let desk = world.work.job_tracker();
     if desk.set_paused(job.id, is_paused) {
         let what = if is_paused { JobEventKind::Paused } else { JobEventKind::Resumed };
@@ -174,26 +178,26 @@ fn set_paused(visit: &WorldVisit, asked: &AdminRequest, is_paused: bool) -> Resu
     Ok(())
 }
 
-pub(crate) fn pause_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
-    set_paused(visit, asked, true)?;
-    get_job(visit, asked)
+pub(crate) fn pause_job(visit: &WorldVisit, request: &AdminRequest) -> Result<Job, AdminError> {
+    set_paused(visit, request, true)?;
+    get_job(visit, request)
 }
 
-pub(crate) fn resume_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
-    set_paused(visit, asked, false)?;
+pub(crate) fn resume_job(visit: &WorldVisit, request: &AdminRequest) -> Result<Job, AdminError> {
+    set_paused(visit, request, false)?;
     // Read first: the job may run at once, before the response or after it.
-    let resumed = get_job(visit, asked);
+    let resumed = get_job(visit, request);
     visit.world().recheck_jobs();
     resumed
 }
 
 fn end_job(
     visit: &WorldVisit,
-    asked: &AdminRequest,
+    request: &AdminRequest,
     owes: CallbackTiming,
     what: JobEventKind,
 ) -> Result<Job, AdminError> {
-    let (core, world, id) = (visit.core(), visit.world(), find_waiting(visit, asked)?.id);
+    let (core, world, id) = (visit.core(), visit.world(), find_waiting(visit, request)?.id);
     let (began, epoch, moments) = (core.ctx().now(), world.epoch.epoch(), world.work.job_tracker().events());
     let at_work = moments.begin_work();
     let first = act::count_done(&core, id)?;
@@ -201,35 +205,39 @@ fn end_job(
     moments.record_run(epoch, id, what, began, (first, job.contacts));
     drop(at_work);
     finish_job(world, &core, epoch, &job);
-    get_job(visit, asked)
+    get_job(visit, request)
 }
 
 /// Ends a job so that its remaining contacts fail. Its callback is owed according to the policy.
-pub(crate) fn fail_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
-    let owes = visit.world().work.callback_tracker().policy().owed_for(parse_job_id(asked)?);
-    end_job(visit, asked, owes, JobEventKind::Failed)
+pub(crate) fn fail_job(visit: &WorldVisit, request: &AdminRequest) -> Result<Job, AdminError> {
+    let owes = visit.world().work.callback_tracker().policy().owed_for(parse_job_id(request)?);
+    end_job(visit, request, owes, JobEventKind::Failed)
 }
 
 /// Ends a job so that its remaining contacts are lost. No callback is owed.
-pub(crate) fn drop_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
-    end_job(visit, asked, CallbackTiming::Never, JobEventKind::Dropped)
+pub(crate) fn drop_job(visit: &WorldVisit, request: &AdminRequest) -> Result<Job, AdminError> {
+    end_job(visit, request, CallbackTiming::Never, JobEventKind::Dropped)
 }
 
 pub(crate) fn get_policy(visit: &WorldVisit, _: &AdminRequest) -> Result<JobPolicy, AdminError> {
     Ok((*visit.world().work.job_tracker().policy()).clone())
 }
 
-pub(crate) fn put_policy(visit: &WorldVisit, asked: &AdminRequest, policy: JobPolicy) -> Result<JobPolicy, AdminError> {
+pub(crate) fn put_policy(
+    visit: &WorldVisit,
+    request: &AdminRequest,
+    policy: JobPolicy,
+) -> Result<JobPolicy, AdminError> {
     policy.check().map_err(AdminError::invalid)?;
     for name in policy.idle_fields() {
-        asked.warn_of_idle(name, &format!("while progress is {}", policy.progress.as_str()));
+        request.warn_of_idle(name, &format!("while progress is {}", policy.progress.as_str()));
     }
     let world = visit.world();
     // The jobs that wait already are not those of the next policy.
     decide_faults(world, &visit.core())?;
     world.work.job_tracker().set_policy(policy);
     world.recheck_jobs();
-    self::get_policy(visit, asked)
+    self::get_policy(visit, request)
 }
 
 #[cfg(test)]

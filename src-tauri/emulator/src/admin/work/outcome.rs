@@ -77,14 +77,14 @@ fn find_reason(outcome: &act::ContactOutcome, moments: &[JobEvent], fault: Optio
     }
 }
 
-pub(crate) fn list_outcomes(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<OutcomeEntry>, AdminError> {
-    let (core, world, id) = (visit.core(), visit.world(), parse_job_id(asked)?);
-    let query = QueryString::parse(&asked.query);
+pub(crate) fn list_outcomes(visit: &WorldVisit, request: &AdminRequest) -> Result<Paged<OutcomeEntry>, AdminError> {
+    let (core, world, id) = (visit.core(), visit.world(), parse_job_id(request)?);
+    let query = QueryString::parse(&request.query);
     let wanted = query.filled_value("outcome").map(|text| {
         let found = OUTCOMES.into_iter().find(|outcome| outcome_word(*outcome) == text);
         found.ok_or_else(|| AdminError::bad_query("outcome must be imported, merged, skipped or failed."))
     });
-    let page = asked.page_request()?;
+    let page = request.page_request()?;
     let found = act::read_outcome_page(&core, id, wanted.transpose()?, page)?;
     let paging = Paging::for_page(page, found.total_items);
     let (moments, fault) = (read_moments(world, id), world.work.job_tracker().fault(id));
@@ -131,9 +131,9 @@ struct JobMomentEntry {
     failed: u32,
 }
 
-pub(crate) fn list_moments(visit: &WorldVisit, asked: &AdminRequest) -> Result<JobMomentPage, AdminError> {
-    let (forgotten, all) = describe_moments(visit.world(), &visit.core(), parse_job_id(asked)?)?;
-    let Paged { items, paging } = asked.paginate(all)?;
+pub(crate) fn list_moments(visit: &WorldVisit, request: &AdminRequest) -> Result<JobMomentPage, AdminError> {
+    let (forgotten, all) = describe_moments(visit.world(), &visit.core(), parse_job_id(request)?)?;
+    let Paged { items, paging } = request.paginate(all)?;
     Ok(JobMomentPage { forgotten, items, paging })
 }
 

@@ -75,7 +75,7 @@ impl<'w> WorldWaiter<'w> {
         if self.world.epoch.is_removed() {
             return AdminError::unknown_world(self.world.id.as_str());
         }
-        let told = "The world was reset or restored while the request waited.";
-        AdminError::conflict("reset_meanwhile", told, "Ask again in the new epoch.")
+        let message = "The world was reset or restored while the request waited.";
+        AdminError::conflict("reset_meanwhile", message, "Ask again in the new epoch.")
     }
 }

@@ -63,7 +63,7 @@ pub(super) struct CheckClient<'a> {
     next: Instant,
     calls: u64,
     rows: BTreeMap<&'static str, CheckRow>,
-    made: Vec<CreatedRecord>,
+    created: Vec<CreatedRecord>,
 }
 
 /// Whether a call changes nothing at any service that follows the interface.
@@ -78,8 +78,8 @@ impl<'a> CheckClient<'a> {
         began: Timestamp,
         record: CallRecorder<'a>,
     ) -> Self {
-        let (next, rows, made) = (Instant::now(), BTreeMap::new(), Vec::new());
-        Self { caller, options, began, record, next, calls: 0, rows, made }
+        let (next, rows, created) = (Instant::now(), BTreeMap::new(), Vec::new());
+        Self { caller, options, began, record, next, calls: 0, rows, created }
     }
 
     pub(super) fn began(&self) -> Timestamp {
@@ -174,16 +174,16 @@ impl<'a> CheckClient<'a> {
     }
 
     /// Remembers a record to remove at the end.
-    pub(super) fn remember_created(&mut self, made: CreatedRecord) {
-        self.made.push(made);
+    pub(super) fn remember_created(&mut self, record: CreatedRecord) {
+        self.created.push(record);
     }
 
     /// Removes the created records, newest first, because an older record can contain newer ones. Returns those that
     /// remain.
     pub(super) async fn remove_created(&mut self) -> Vec<String> {
         let mut left = Vec::new();
-        for made in std::mem::take(&mut self.made).into_iter().rev() {
-            let (what, target, body) = match made {
+        for record in std::mem::take(&mut self.created).into_iter().rev() {
+            let (what, target, body) = match record {
                 CreatedRecord::List(uid) => (format!("the list {uid}"), format!("/contacts/v1/lists/{uid}"), None),
                 CreatedRecord::Link(id) => (format!("the short link {id}"), format!("/assets/v1/shortlink/{id}"), None),
                 CreatedRecord::OptOuts(numbers) => (
@@ -257,7 +257,8 @@ impl<'a> CheckClient<'a> {
     /// Returns every row of the register; rows that no question decided are undecided.
     pub(super) fn into_rows(mut self) -> Vec<CheckRow> {
         for behaviour in all_behaviours() {
-            let is_hidden = behaviour.of.iter().all(|of| matches!(*of, "operator" | "callback" | "short_link"));
+            let is_hidden =
+                behaviour.subjects.iter().all(|subject| matches!(*subject, "operator" | "callback" | "short_link"));
             let why = match (is_hidden, self.options.writes) {
                 (true, _) => "The interface does not show it.",
                 (false, true) => "No request can decide it.",

@@ -42,9 +42,9 @@ pub async fn run_check(
     record: CallRecorder<'_>,
 ) -> Result<CheckReport, CheckError> {
     let mut asker = CheckClient::new(caller, options, now, record);
-    let asked = asker.ask_everything(stranger).await;
+    let outcome = asker.ask_everything(stranger).await;
     let left_behind = asker.remove_created().await;
-    asked?;
+    outcome?;
     Ok(CheckReport {
         format: FORMAT.to_owned(),
         version: report::VERSION,

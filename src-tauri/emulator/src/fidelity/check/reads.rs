@@ -297,12 +297,12 @@ impl CheckClient<'_> {
             && unknown.text_field("message").contains(NO_LINK)
             && unknown.body.get("validation_errors").is_none();
         self.decide_row("shortlinks.unknown", holds, &[&unknown]);
-        let whole = self.search_links(json!({})).await?;
-        self.decide_row("shortlinks.paths", whole.status != 404, &[&whole]);
+        let all_links = self.search_links(json!({})).await?;
+        self.decide_row("shortlinks.paths", all_links.status != 404, &[&all_links]);
         let nothing = self.search_links_raw("").await?;
         let groups = self.search_links(json!({ "filter": null, "page": { "page_size": 1 } })).await?;
-        let holds = whole.is_success() && groups.is_success() && nothing.status == 400;
-        self.decide_row("shortlinks.search.body", holds, &[&whole, &groups, &nothing]);
+        let holds = all_links.is_success() && groups.is_success() && nothing.status == 400;
+        self.decide_row("shortlinks.search.body", holds, &[&all_links, &groups, &nothing]);
         let paging = json!({ "page": { "page_number": "1", "page_size": "1" } });
         let texts = self.search_links(paging).await?;
         let instead = "Page numbers that are text are refused.";
@@ -326,8 +326,8 @@ impl CheckClient<'_> {
         self.decide_row("shortlinks.search.faults", faults.error_fields() == fields, &[&faults]);
         let time = self.search_links(json!({ "filter": { "created_at_end": "2026-01-01" } })).await?;
         self.decide_row("shortlinks.search.times", time.status == 400, &[&time]);
-        match whole.items().first() {
-            Some(link) => self.check_link(link, &whole),
+        match all_links.items().first() {
+            Some(link) => self.check_link(link, &all_links),
             None => self.leave_undecided("shortlinks.record", "The account has no short link."),
         }
         Ok(())

@@ -73,11 +73,11 @@ impl CheckResponse {
 
     /// Describes the response in one sentence, for a row that expected something else.
     pub(super) fn describe(&self) -> String {
-        let said = [self.text_field("code"), self.text_field("error"), self.text_field("message")];
-        let said: Vec<&str> = said.into_iter().filter(|text| !text.is_empty()).collect();
+        let texts = [self.text_field("code"), self.text_field("error"), self.text_field("message")];
+        let texts: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
         let entries: Vec<String> =
             self.error_entries().iter().map(|(field, message)| format!("{field}: {message}")).collect();
-        let parts = [said.join(", "), entries.join("; ")];
+        let parts = [texts.join(", "), entries.join("; ")];
         let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
         match parts.is_empty() {
             true => format!("The response was {}.", self.status),

@@ -58,9 +58,9 @@ impl CheckClient<'_> {
     async fn try_lists(&mut self) -> Result<Option<String>, CheckError> {
         const CREATE: &str = "/contacts/v1/lists/create";
         let name = format!("{RECORD_NAME} {}", self.began().to_iso());
-        let made = self.post_json(CREATE, json!({ "name": name })).await?;
-        self.decide_status("lists.create.status", "status.list_create", 200, &made);
-        let Some(list) = made.body["uid"].as_str().map(str::to_owned) else { return Ok(None) };
+        let created = self.post_json(CREATE, json!({ "name": name })).await?;
+        self.decide_status("lists.create.status", "status.list_create", 200, &created);
+        let Some(list) = created.body["uid"].as_str().map(str::to_owned) else { return Ok(None) };
         self.remember_created(CreatedRecord::List(list.clone()));
         let again = self.post_json(CREATE, json!({ "name": name })).await?;
         if let Some(uid) = again.body["uid"].as_str() {
@@ -169,8 +169,8 @@ impl CheckClient<'_> {
         if !queued.is_success() {
             return Ok(());
         }
-        let whole = |answer: &CheckResponse| answer.total_items() == Some(TEST_NUMBERS.len() as u64);
-        if self.wait_for_contacts(list, &[], whole).await?.is_none() {
+        let has_all = |answer: &CheckResponse| answer.total_items() == Some(TEST_NUMBERS.len() as u64);
+        if self.wait_for_contacts(list, &[], has_all).await?.is_none() {
             self.leave_undecided("contacts.create.job", "The contacts did not arrive within 30 s.");
             return Ok(());
         }
@@ -194,8 +194,12 @@ impl CheckClient<'_> {
             None => self.leave_undecided("contacts.create.merge", "The merge did not arrive within 30 s."),
         }
         let deleted = self.send_call("DELETE", &format!("/contacts/v1/lists/{list}"), None).await?;
-        let gone = self.get(&format!("/contacts/v1/contacts/list/{list}")).await?;
-        self.decide_row("lists.delete.contacts", deleted.status == 204 && gone.status == 400, &[&deleted, &gone]);
+        let after_deletion = self.get(&format!("/contacts/v1/contacts/list/{list}")).await?;
+        self.decide_row(
+            "lists.delete.contacts",
+            deleted.status == 204 && after_deletion.status == 400,
+            &[&deleted, &after_deletion],
+        );
         Ok(())
     }
 
@@ -231,16 +235,16 @@ impl CheckClient<'_> {
         }
         self.remember_created(CreatedRecord::OptOuts(vec![one.to_owned(), other.to_owned()]));
         let both = json!({ "optouts": [{ "number": one }, { "number": other }] });
-        let made = self.post_json(OPT_OUTS, both.clone()).await?;
+        let created = self.post_json(OPT_OUTS, both.clone()).await?;
         let second = self.get(&with_query(OPT_OUTS, &[("number", other)])).await?;
         let counts_all = second.total_items() == Some(1);
-        self.decide_row_with_note("optouts.create.entries", !counts_all, "Every entry counts.", &[&made, &second]);
+        self.decide_row_with_note("optouts.create.entries", !counts_all, "Every entry counts.", &[&created, &second]);
         if counts_all {
             self.learn_setting("optouts.create.entries", "opt_outs.entries", "all");
         }
         let again = self.post_json(OPT_OUTS, both).await?;
         let message = |answer: &CheckResponse| answer.items().first().map(|item| item["message"].clone());
-        self.decide_row("optouts.create.success", message(&made) == message(&again), &[&made, &again]);
+        self.decide_row("optouts.create.success", message(&created) == message(&again), &[&created, &again]);
         let channel = self.post_json(OPT_OUTS, json!({ "optouts": [{ "number": one, "channel": "FAX" }] })).await?;
         let fails = |answer: &CheckResponse| answer.items().first().is_some_and(|item| item["status"] == "failure");
         self.decide_row("optouts.create.channel", channel.status == 201 && fails(&channel), &[&channel]);
@@ -264,10 +268,10 @@ impl CheckClient<'_> {
 
     pub(super) async fn try_links(&mut self) -> Result<(), CheckError> {
         let body = json!({ "title": format!(" {RECORD_NAME} "), "target_url": "https://example.com/roost" });
-        let made = self.post_json(LINKS, body.clone()).await?;
+        let created = self.post_json(LINKS, body.clone()).await?;
         let again = self.post_json(LINKS, body).await?;
         let id = |answer: &CheckResponse| answer.body["link_id"].as_str().map(str::to_owned);
-        let (first, second) = (id(&made), id(&again));
+        let (first, second) = (id(&created), id(&again));
         for id in first.iter().chain(&second) {
             self.remember_created(CreatedRecord::Link(id.clone()));
         }
@@ -275,15 +279,15 @@ impl CheckClient<'_> {
             self.leave_undecided("shortlinks.create.again", "No short link could be created.");
             return Ok(());
         }
-        self.decide_row("shortlinks.record", made.status == 200 && has_keys(&made.body, &LINK_KEYS), &[&made]);
-        self.check_link(&made.body.clone(), &made);
-        self.decide_row("shortlinks.create.again", second.is_some() && first != second, &[&made, &again]);
-        self.decide_row("shortlinks.create.track_clicks", made.body["track_clicks"] == true, &[&made]);
+        self.decide_row("shortlinks.record", created.status == 200 && has_keys(&created.body, &LINK_KEYS), &[&created]);
+        self.check_link(&created.body.clone(), &created);
+        self.decide_row("shortlinks.create.again", second.is_some() && first != second, &[&created, &again]);
+        self.decide_row("shortlinks.create.track_clicks", created.body["track_clicks"] == true, &[&created]);
         let refused =
             |title: &str, target: &str, tag: &str| json!({ "title": title, "target_url": target, "tags": [tag] });
         let titled = self.post_json(LINKS, refused("", "https://example.com", "a")).await?;
-        let is_trimmed = made.body["title"] == RECORD_NAME;
-        self.decide_row("shortlinks.create.title", titled.status == 400 && is_trimmed, &[&made, &titled]);
+        let is_trimmed = created.body["title"] == RECORD_NAME;
+        self.decide_row("shortlinks.create.title", titled.status == 400 && is_trimmed, &[&created, &titled]);
         let target = self.post_json(LINKS, refused(RECORD_NAME, "ftp://example.com", "a")).await?;
         self.decide_row("shortlinks.create.target_url", target.status == 400, &[&target]);
         let tag = self.post_json(LINKS, refused(RECORD_NAME, "https://example.com", "a!")).await?;

@@ -12,23 +12,23 @@ use super::Behaviour;
 /// Builds rows from: number, name, mark, the operations concerned, the setting that changes the behaviour, whether the
 /// header names it, and what the emulator does.
 macro_rules! rows {
-    ($($number:literal $name:literal $mark:ident $(/ $detail:ident)? [$($of:literal),+]
-        $(set $setting:literal)? $(+ $told:ident)? : $does:literal;)*) => {
+    ($($number:literal $name:literal $mark:ident $(/ $detail:ident)? [$($subject:literal),+]
+        $(set $setting:literal)? $(+ $header:ident)? : $does:literal;)*) => {
         pub(super) const ROWS: &[$crate::fidelity::Behaviour] = &[$($crate::fidelity::Behaviour {
             decision: $number,
             name: $name,
             mark: $crate::fidelity::FidelityMark::$mark,
             detail: rows!(@option $($crate::fidelity::FidelityMark::$detail)?),
-            of: &[$($of),+],
+            subjects: &[$($subject),+],
             setting: rows!(@option $($setting)?),
-            is_told: rows!(@flag $($told)?),
+            is_in_header: rows!(@flag $($header)?),
             does: $does,
         }),*];
     };
     (@option) => { None };
     (@option $value:expr) => { Some($value) };
     (@flag) => { false };
-    (@flag told) => { true };
+    (@flag header) => { true };
 }
 pub(super) use rows;
 

@@ -11,15 +11,15 @@ rows! {
         "Number, channel and scope identify a record. Creating it again replaces type, time and asset.";
     96 "optouts.query.ties" Assumed ["optouts.query"]:
         "Records of the same second come in the order of creation. A replaced record counts as new.";
-    97 "optouts.query.number" Inferred / Assumed ["optouts.query"] set "strict.deprecated_forms" + told:
+    97 "optouts.query.number" Inferred / Assumed ["optouts.query"] set "strict.deprecated_forms" + header:
         "An unescaped plus arrives as a space and is removed, unless strict.deprecated_forms is set.";
     98 "optouts.query.assets" Documented / Assumed ["optouts.query"]:
         "Filters by asset or inbound number only match records that have them. They are never ignored.";
     99 "optouts.query.messages" Documented / Assumed ["optouts.query"]:
         "Three errors are reported by their message alone, in a fixed order, without a trace.";
-    100 "optouts.query.times" Assumed ["optouts.query"] + told:
+    100 "optouts.query.times" Assumed ["optouts.query"] + header:
         "A malformed time is refused with INVALID_FORMAT. A start after the end matches nothing.";
-    101 "optouts.query.sort_order" Assumed ["optouts.query"] + told:
+    101 "optouts.query.sort_order" Assumed ["optouts.query"] + header:
         "An invalid sort order is refused with sorting.order.generic.";
     102 "optouts.create.entries" Documented ["optouts.create"] set "opt_outs.entries":
         "Only the first entry counts.";

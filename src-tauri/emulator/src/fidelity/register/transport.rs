@@ -10,9 +10,9 @@ rows! {
          counts.";
     3 "auth.admission" Assumed ["*"] set "auth":
         "Any key that is not blank is accepted, unless the setting auth admits everybody or only the keys it names.";
-    4 "auth.unauthorized" Documented / Assumed ["*"] set "auth" + told:
+    4 "auth.unauthorized" Documented / Assumed ["*"] set "auth" + header:
         "A missing, blank, unknown or disabled key is answered 401 with the message Unauthorized.";
-    5 "auth.forbidden" Documented / Assumed ["*"] set "auth" + told:
+    5 "auth.forbidden" Documented / Assumed ["*"] set "auth" + header:
         "With auth=keys, a key used outside its permissions or addresses is answered 403 with Access denied.";
     6 "transport.order" Assumed ["*"]:
         "The first failing check answers: path, method, key, limit, size, syntax, identifiers, rules, existence, \
@@ -23,26 +23,26 @@ rows! {
         "Path segments are decoded once and are case-sensitive. Empty or dot segments match no operation.";
     9 "transport.query" Inferred / Assumed ["*"]:
         "Queries follow form rules. Invalid escapes stay as typed, and bytes that are not UTF-8 become U+FFFD.";
-    10 "transport.parameters" Assumed ["*"] set "strict.parameters" + told:
+    10 "transport.parameters" Assumed ["*"] set "strict.parameters" + header:
         "The first of a repeated parameter counts; fields joins all. Unknown ones are ignored unless strict.parameters is set.";
     11 "transport.blanks" Assumed ["*"]:
         "Blank paging, sorting, name and search count as missing. Blank opt-out filters are refused or match nothing.";
     12 "transport.integers" Documented / Assumed ["lists", "contacts", "optouts"]:
         "Numbers in a query have 32 bits and can have a sign. Others are refused before all other rules.";
-    13 "transport.head" Assumed ["*"] + told:
+    13 "transport.head" Assumed ["*"] + header:
         "HEAD works wherever GET does, as the same operation, without a body.";
-    14 "transport.options" Assumed ["*"] + told:
+    14 "transport.options" Assumed ["*"] + header:
         "OPTIONS is answered 204 with Allow on every known path, without a key and without a limit.";
-    15 "transport.wrong_method" Assumed ["*"] + told:
+    15 "transport.wrong_method" Assumed ["*"] + header:
         "Another method on a known path is answered 405 with Allow.";
-    16 "transport.unknown_path" Assumed ["*"] + told:
+    16 "transport.unknown_path" Assumed ["*"] + header:
         "An unknown path is answered 404 in the shape of its family.";
-    17 "transport.too_large" Assumed ["*"] + told:
+    17 "transport.too_large" Assumed ["*"] + header:
         "A body over 64 MiB is answered 413, and nothing is changed.";
-    18 "transport.content_type" Inferred / Assumed ["*"] set "strict.content_type" + told:
+    18 "transport.content_type" Inferred / Assumed ["*"] set "strict.content_type" + header:
         "A body needs the type JSON, or no type unless strict.content_type is set. Every other type is answered 400, \
          not 415.";
-    19 "transport.body" Assumed ["*"] set "strict.body_fields" + told:
+    19 "transport.body" Assumed ["*"] set "strict.body_fields" + header:
         "A body is one JSON object. Unknown keys are ignored unless strict.body_fields is set. A wrong type is answered 400.";
     20 "transport.answers" Documented ["*"]:
         "Responses are JSON with every documented key, null if there is no value. 204 has no body.";
@@ -54,15 +54,15 @@ rows! {
         "Version 1 is the only version.";
     24 "limits.lanes" Documented / Assumed ["*"] set "limits":
         "Each key has its own bucket for each operation, including short links.";
-    25 "limits.bucket" Assumed ["*"] set "limits.per_second" + told:
+    25 "limits.bucket" Assumed ["*"] set "limits.per_second" + header:
         "A token bucket of ten per second starts full. 401 and 403 take no token, every later outcome does.";
-    26 "limits.refusal" Assumed ["*"] set "limits" + told:
+    26 "limits.refusal" Assumed ["*"] set "limits" + header:
         "Over the limit: 429 with Retry-After in whole seconds, at least 1. Nothing is changed.";
     27 "paging.total_pages" Inferred ["senders", "lists", "contacts", "optouts", "shortlinks"]:
         "total_pages is the number of items divided by the page size, rounded up. It is 0 for no items.";
     28 "paging.behind_the_end" Assumed ["senders", "lists", "contacts", "optouts", "shortlinks"]:
         "A page after the last one is empty and answered 200, with the true totals.";
-    29 "paging.page_number" Assumed ["lists", "contacts", "optouts", "shortlinks"] + told:
+    29 "paging.page_number" Assumed ["lists", "contacts", "optouts", "shortlinks"] + header:
         "A page number below 1 is refused with the operation's own entry.";
     30 "paging.page_size" Inferred / Assumed ["lists", "contacts", "optouts", "shortlinks"]:
         "Pages hold at most 100 items, for opt-outs 1000. More is refused like 0.";
@@ -94,6 +94,6 @@ rows! {
         "phone_region is a known code in capital letters, GB by default, and applies to both numbers.";
     133 "errors.trace" Documented ["*"]:
         "An error has a trace_id of 16 hex digits and a UTC time with nine decimals.";
-    134 "errors.server" Documented / Assumed ["*"] + told:
+    134 "errors.server" Documented / Assumed ["*"] + header:
         "An internal error is answered 500 without its cause, in the shape of the family.";
 }

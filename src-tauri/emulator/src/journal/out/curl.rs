@@ -35,8 +35,8 @@ pub fn to_curl(exchange: &Exchange, url: &str) -> String {
                 line.push_str(&format!(" --data-raw {}", quote_argument(text)));
             }
             _ => {
-                let told = format!(" --data-binary @body # write the body of {} bytes to the file body", body.length());
-                line.push_str(&told);
+                let data = format!(" --data-binary @body # write the body of {} bytes to the file body", body.length());
+                line.push_str(&data);
             }
         }
     }

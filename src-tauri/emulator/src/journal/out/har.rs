@@ -21,7 +21,7 @@ fn to_entry(line: &Exchange, url: &str) -> Value {
     let (request, response) = (&line.request, &line.response);
     let millis = line.micros as f64 / 1_000.0;
     let query = address.split_once('?').map_or("", |(_, query)| query);
-    let mut asked = json!({
+    let mut request_entry = json!({
         "method": line.method,
         "url": address,
         "httpVersion": "HTTP/1.1",
@@ -33,7 +33,7 @@ fn to_entry(line: &Exchange, url: &str) -> Value {
         "bodySize": request.body.length(),
     });
     if request.body.length() > 0 {
-        asked["postData"] = json!({
+        request_entry["postData"] = json!({
             "mimeType": request.headers.values_of("content-type").next().unwrap_or_default(),
             "text": String::from_utf8_lossy(request.body.bytes()),
             "comment": missing_body_note(&request.body),
@@ -42,7 +42,7 @@ fn to_entry(line: &Exchange, url: &str) -> Value {
     json!({
         "startedDateTime": line.at.to_iso(),
         "time": millis,
-        "request": asked,
+        "request": request_entry,
         "response": {
             // In HAR, 0 means that there was no response.
             "status": line.status.unwrap_or(0),

@@ -17,7 +17,7 @@ pub(crate) fn to_http_file(exchange: &Exchange, url: &str) -> String {
         return text;
     }
     match std::str::from_utf8(body.bytes()) {
-        Ok(whole) if body.is_whole() => text.push_str(&format!("\n{whole}\n")),
+        Ok(text_body) if body.is_whole() => text.push_str(&format!("\n{text_body}\n")),
         // The syntax of the format for a body in a file.
         _ => text.push_str(&format!("\n# write the body of {} bytes to the file body\n< ./body\n", body.length())),
     }

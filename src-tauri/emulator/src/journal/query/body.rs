@@ -112,13 +112,13 @@ impl BodyTest {
         };
         let found = match parsed {
             Ok(found) => found,
-            Err(told) => {
-                let told = told.unwrap_or_else(|| "not JSON".to_owned());
+            Err(why) => {
+                let why = why.unwrap_or_else(|| "not JSON".to_owned());
                 if let Some(json) = &self.json {
-                    miss("", json.wanted.to_string(), Some(told.clone()));
+                    miss("", json.wanted.to_string(), Some(why.clone()));
                 }
                 for (pointer, place) in &self.pointers {
-                    miss(pointer, place.describe_wanted(), Some(told.clone()));
+                    miss(pointer, place.describe_wanted(), Some(why.clone()));
                 }
                 return;
             }
@@ -129,9 +129,9 @@ impl BodyTest {
             miss(&place, wanted, Some(found));
         }
         for (pointer, place) in &self.pointers {
-            let here = found.pointer(pointer);
-            place.report_misses(here, |wanted| {
-                miss(pointer, wanted, Some(here.map_or("absent".to_owned(), Value::to_string)))
+            let found_value = found.pointer(pointer);
+            place.report_misses(found_value, |wanted| {
+                miss(pointer, wanted, Some(found_value.map_or("absent".to_owned(), Value::to_string)))
             });
         }
     }
@@ -165,9 +165,9 @@ impl PointerTest {
 
     /// Describes the wanted value, for a body that is not JSON.
     fn describe_wanted(&self) -> String {
-        let mut told = Vec::new();
-        self.report_misses(None, |wanted| told.push(wanted));
-        told.join(", ")
+        let mut descriptions = Vec::new();
+        self.report_misses(None, |wanted| descriptions.push(wanted));
+        descriptions.join(", ")
     }
 }
 
@@ -191,19 +191,23 @@ impl JsonTest {
                     _ => Ok(()),
                 }
             }
-            (Value::Array(items), Value::Array(there)) => {
-                let fits = if self.ignores_extra { items.len() <= there.len() } else { items.len() == there.len() };
+            (Value::Array(items), Value::Array(found_items)) => {
+                let fits = if self.ignores_extra {
+                    items.len() <= found_items.len()
+                } else {
+                    items.len() == found_items.len()
+                };
                 if !fits {
-                    let (few, many) = (format!("{} items", items.len()), format!("{} items", there.len()));
+                    let (few, many) = (format!("{} items", items.len()), format!("{} items", found_items.len()));
                     return Err((place, few, many));
                 }
                 if !self.ignores_order && !self.ignores_extra {
-                    let mut pairs = items.iter().zip(there).enumerate();
+                    let mut pairs = items.iter().zip(found_items).enumerate();
                     return pairs
                         .try_for_each(|(n, (item, found))| self.find_difference(item, found, format!("{place}/{n}")));
                 }
-                self.match_items(items, there).map_err(|n| {
-                    let found = Value::Array(there.clone()).to_string();
+                self.match_items(items, found_items).map_err(|n| {
+                    let found = Value::Array(found_items.clone()).to_string();
                     (format!("{place}/{n}"), items[n].to_string(), found)
                 })
             }
@@ -214,13 +218,13 @@ impl JsonTest {
 
     /// Matches every wanted item to a different item of the found ones, in order unless order is ignored. Fails with
     /// the first item that has no match.
-    fn match_items(&self, items: &[Value], there: &[Value]) -> Result<(), usize> {
-        let mut taken = vec![false; there.len()];
+    fn match_items(&self, items: &[Value], found_items: &[Value]) -> Result<(), usize> {
+        let mut taken = vec![false; found_items.len()];
         let mut from = 0;
         for (n, item) in items.iter().enumerate() {
             let start = if self.ignores_order { 0 } else { from };
-            let fits = |m: &usize| !taken[*m] && self.find_difference(item, &there[*m], String::new()).is_ok();
-            let at = (start..there.len()).find(fits).ok_or(n)?;
+            let fits = |m: &usize| !taken[*m] && self.find_difference(item, &found_items[*m], String::new()).is_ok();
+            let at = (start..found_items.len()).find(fits).ok_or(n)?;
             taken[at] = true;
             from = at + 1;
         }
@@ -328,20 +332,20 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_told_with_its_place() {
-        let told = |place: &str, wanted: &str, found: &str| {
+    fn a_difference_is_reported_with_its_place() {
+        let miss = |place: &str, wanted: &str, found: &str| {
             vec![(place.to_owned(), wanted.to_owned(), Some(found.to_owned()))]
         };
         let wanted = json!({ "equal_to_json": { "b": [{ "c/d": "x" }] } });
-        assert_eq!(find_misses(wanted.clone(), r#"{"b":[{"c/d":"y"}]}"#), told("/b/0/c~1d", "\"x\"", "\"y\""));
-        assert_eq!(find_misses(wanted.clone(), r#"{"b":[{}]}"#), told("/b/0/c~1d", "\"x\"", "absent"));
-        assert_eq!(find_misses(wanted.clone(), r#"{"b":[]}"#), told("/b", "1 items", "0 items"));
-        assert_eq!(find_misses(wanted.clone(), "{"), told("", r#"{"b":[{"c/d":"x"}]}"#, "not JSON"));
-        assert_eq!(find_misses(json!({ "pointer": { "/a": "x" } }), ""), told("/a", "x", "absent"));
+        assert_eq!(find_misses(wanted.clone(), r#"{"b":[{"c/d":"y"}]}"#), miss("/b/0/c~1d", "\"x\"", "\"y\""));
+        assert_eq!(find_misses(wanted.clone(), r#"{"b":[{}]}"#), miss("/b/0/c~1d", "\"x\"", "absent"));
+        assert_eq!(find_misses(wanted.clone(), r#"{"b":[]}"#), miss("/b", "1 items", "0 items"));
+        assert_eq!(find_misses(wanted.clone(), "{"), miss("", r#"{"b":[{"c/d":"x"}]}"#, "not JSON"));
+        assert_eq!(find_misses(json!({ "pointer": { "/a": "x" } }), ""), miss("/a", "x", "absent"));
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn an_unreadable_test_is_refused_with_its_place() {
         for (test, want) in [
             (json!({ "equal_to_json": "{" }), "body.equal_to_json: not valid JSON (line 1, column 1)"),
             (json!({ "ignore_extra": true }), "body.ignore_extra: can only be used with equal_to_json"),
@@ -354,8 +358,8 @@ mod tests {
             (json!({ "equalToJSON": {} }), "body: unknown key 'equalToJSON'. Did you mean 'equal_to_json'?"),
             (json!([]), "body: expected an object"),
         ] {
-            let told = BodyTest::read(&JsonPlace::new(&test, "body")).expect_err("a fault").to_string();
-            assert!(told.starts_with(want), "{told}");
+            let message = BodyTest::read(&JsonPlace::new(&test, "body")).expect_err("a fault").to_string();
+            assert!(message.starts_with(want), "{message}");
         }
     }
 }

@@ -89,7 +89,7 @@ mod tests {
     use super::path_in_world;
 
     #[test]
-    fn the_name_of_a_world_is_no_part_of_the_path() {
+    fn the_name_of_a_world_is_not_part_of_the_path() {
         for (given, left) in [
             ("/w/a/contacts/v1/lists/?x=/w/b/c", "/contacts/v1/lists/?x=/w/b/c"),
             ("/contacts/v1/lists/", "/contacts/v1/lists/"),

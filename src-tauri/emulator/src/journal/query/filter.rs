@@ -15,8 +15,8 @@ pub(super) fn parse_filter(text: &str) -> Result<Matcher, MatcherError> {
     let mut matcher = Matcher::default();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let whole = Value::from(rest);
-        let at = JsonPlace::new(&whole, "filter");
+        let filter = Value::from(rest);
+        let at = JsonPlace::new(&filter, "filter");
         let Some((field, value)) = rest.split_once(':').filter(|(field, _)| !field.contains(char::is_whitespace))
         else {
             return at.error_here(format!(
@@ -91,8 +91,8 @@ mod tests {
             ("status:4yy", "filter.status: expected a status"),
             ("header.x:\"a", "filter: the closing quotation mark is missing"),
         ] {
-            let told = parse_filter(line).expect_err("a fault").to_string();
-            assert!(told.starts_with(want), "{told}");
+            let message = parse_filter(line).expect_err("a fault").to_string();
+            assert!(message.starts_with(want), "{message}");
         }
     }
 }

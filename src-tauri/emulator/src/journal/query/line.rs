@@ -75,7 +75,7 @@ mod tests {
     use crate::journal::{Matcher, RecordedMessage};
 
     #[test]
-    fn a_line_is_asked_for_what_it_kept() {
+    fn a_line_is_matched_by_what_it_stores() {
         let line = Exchange {
             method: "POST".into(),
             target: "/x?name=a+b&name=c&api_key=open…".to_owned(),

@@ -73,8 +73,8 @@ mod tests {
             .collect();
         let matcher = Matcher::read(&json!({ "method": "POST", "status": 201 }), "match").expect("a matcher");
         let near = find_nearest(&matcher, lines.iter());
-        let told: Vec<_> = near.iter().map(|near| (near.line.id, near.misses.len())).collect();
-        assert_eq!(told, [(12, 1), (9, 1), (3, 1), (20, 2), (19, 2)]);
+        let reported: Vec<_> = near.iter().map(|near| (near.line.id, near.misses.len())).collect();
+        assert_eq!(reported, [(12, 1), (9, 1), (3, 1), (20, 2), (19, 2)]);
         assert_eq!(near[0].misses[0].field, "method");
     }
 }

@@ -87,19 +87,19 @@ impl<'v> JsonPlace<'v> {
         }
     }
 
-    /// Fails for a key that is not among the known ones.
+    /// Returns the error for an unknown key.
     pub(super) fn unknown_key_error<T>(&self, key: &str, known: &[&str]) -> MatcherResult<T> {
         self.unknown_name_error("key", key, known.iter().copied(), &known.join(", "))
     }
 
-    /// Fails for a value that is not known; the message lists only `told`.
+    /// Returns the error for an unknown value. Its message lists `listed` instead of every known value.
     pub(super) fn unknown_value_error<'n, T>(
         &self,
         value: &str,
         known: impl Iterator<Item = &'n str>,
-        told: &str,
+        listed: &str,
     ) -> MatcherResult<T> {
-        self.unknown_name_error("value", value, known, told)
+        self.unknown_name_error("value", value, known, listed)
     }
 
     fn unknown_name_error<'n, T>(
@@ -107,14 +107,14 @@ impl<'v> JsonPlace<'v> {
         kind: &str,
         key: &str,
         known: impl Iterator<Item = &'n str>,
-        told: &str,
+        listed: &str,
     ) -> MatcherResult<T> {
         let key_low = key.to_lowercase();
         let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &key_low);
         let nearest = known.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         let words = match nearest.filter(|name| likeness(name) > 0.7) {
             Some(name) => format!("unknown {kind} '{key}'. Did you mean '{name}'?"),
-            None => format!("unknown {kind} '{key}'. Expected one of: {told}"),
+            None => format!("unknown {kind} '{key}'. Expected one of: {listed}"),
         };
         self.error_here(words)
     }

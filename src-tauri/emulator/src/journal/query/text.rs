@@ -155,11 +155,11 @@ impl TextCheck {
             (_, FieldValue::Texts(texts)) => texts.iter().any(|text| self.passes_text(text)),
             (_, FieldValue::Number(number)) => self.passes_text(&number.to_string()),
             (_, FieldValue::Bytes(bytes)) => self.passes_text(&String::from_utf8_lossy(bytes)),
-            (Self::Equal { text, any_case: false }, FieldValue::Secret { print: Some(kept), .. }) => {
-                print(text) == Some(*kept)
+            (Self::Equal { text, any_case: false }, FieldValue::Secret { print: Some(recorded), .. }) => {
+                print(text) == Some(*recorded)
             }
-            (Self::OneOf(texts), FieldValue::Secret { print: Some(kept), .. }) => {
-                texts.iter().any(|text| print(text) == Some(*kept))
+            (Self::OneOf(texts), FieldValue::Secret { print: Some(recorded), .. }) => {
+                texts.iter().any(|text| print(text) == Some(*recorded))
             }
             // Only the beginning of the secret is known, so only a pattern for the beginning can be tested.
             (Self::Like(like), FieldValue::Secret { shown, .. }) => like
@@ -229,10 +229,10 @@ fn read_pattern(at: &JsonPlace<'_>) -> MatcherResult<CompiledPattern> {
              words, or match a part"
         ));
     }
-    let whole = format!(r"\A(?s:{written})\z");
+    let anchored = format!(r"\A(?s:{written})\z");
     for size in PATTERN_SIZES {
         let cache = size.max(CACHE_MIN);
-        match RegexBuilder::new(&whole).size_limit(size).dfa_size_limit(cache).nest_limit(50).build() {
+        match RegexBuilder::new(&anchored).size_limit(size).dfa_size_limit(cache).nest_limit(50).build() {
             Ok(regex) => {
                 at.count_pattern(size)?;
                 return Ok(CompiledPattern { written: written.to_owned(), regex });
@@ -319,21 +319,21 @@ mod tests {
 
     #[test]
     fn a_regular_expression_is_limited_in_length_and_in_size() {
-        let told = |pattern: String| {
+        let error_of = |pattern: String| {
             TextTest::read(&JsonPlace::new(&json!({ "matches": pattern }), "t")).expect_err("a fault").to_string()
         };
         let words: Vec<String> = (0..100_000).map(|n| format!("w{n}")).collect();
-        assert!(told(words.join("|")).starts_with("t.matches: a regular expression has at most 4096 bytes"));
+        assert!(error_of(words.join("|")).starts_with("t.matches: a regular expression has at most 4096 bytes"));
         assert_eq!(
-            told(r"\w{900}".into()),
+            error_of(r"\w{900}".into()),
             r"t.matches: '\w{900}' takes more than 1 MiB when compiled; use fewer or smaller repetitions"
         );
         let all: Vec<Value> = (0..10).map(|n| json!({ "matches": format!(r"\w{{1{n}}}") })).collect();
         let all = Value::from(all);
         let at = JsonPlace::new(&all, "t");
         let read = at.as_items().expect("a list").iter().try_for_each(|item| TextTest::read(item).map(|_| ()));
-        let told = read.expect_err("too many").to_string();
-        assert!(told.contains("the regular expressions of a query"), "{told}");
+        let message = read.expect_err("too many").to_string();
+        assert!(message.contains("the regular expressions of a query"), "{message}");
     }
 
     #[test]
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_secret_only_its_beginning_and_its_print_can_be_asked() {
+    fn a_secret_is_matched_only_by_its_beginning_and_its_fingerprint() {
         let secret = FieldValue::Secret { shown: "open…".into(), print: Some(7) };
         let print = |text: &str| Some(if text == "opensesame" { 7 } else { 8 });
         for (test, want) in [
@@ -372,8 +372,8 @@ mod tests {
             (json!({}), "t: is empty"),
             (json!([1]), "t: expected a text, a number"),
         ] {
-            let told = TextTest::read(&JsonPlace::new(&test, "t")).expect_err("a fault").to_string();
-            assert!(told.starts_with(want), "{told}");
+            let message = TextTest::read(&JsonPlace::new(&test, "t")).expect_err("a fault").to_string();
+            assert!(message.starts_with(want), "{message}");
         }
     }
 }

@@ -150,17 +150,17 @@ mod tests {
     }
 
     #[test]
-    fn times_hold_are_still_to_come_or_cannot_be_mended() {
-        let of = |exactly, at_least, at_most| VerifyTimes { exactly, at_least, at_most };
+    fn counts_hold_may_still_hold_or_can_never_hold() {
+        let times = |exactly, at_least, at_most| VerifyTimes { exactly, at_least, at_most };
         for (times_wanted, want) in [
-            (of(None, None, None), VerifyStatus::Holds),
-            (of(Some(2), None, None), VerifyStatus::Holds),
-            (of(Some(3), None, None), VerifyStatus::NotYet),
-            (of(Some(1), None, None), VerifyStatus::Never),
-            (of(None, Some(2), Some(2)), VerifyStatus::Holds),
-            (of(None, Some(3), None), VerifyStatus::NotYet),
-            (of(None, None, Some(1)), VerifyStatus::Never),
-            (of(Some(0), None, None), VerifyStatus::Never),
+            (times(None, None, None), VerifyStatus::Holds),
+            (times(Some(2), None, None), VerifyStatus::Holds),
+            (times(Some(3), None, None), VerifyStatus::NotYet),
+            (times(Some(1), None, None), VerifyStatus::Never),
+            (times(None, Some(2), Some(2)), VerifyStatus::Holds),
+            (times(None, Some(3), None), VerifyStatus::NotYet),
+            (times(None, None, Some(1)), VerifyStatus::Never),
+            (times(Some(0), None, None), VerifyStatus::Never),
         ] {
             let (lists, lines) = (read_matcher(json!({ "operation": "lists.create" })), sample_lines());
             for cut in 0..=lines.len() {
@@ -173,33 +173,33 @@ mod tests {
 
     #[test]
     fn bounds_hold_together_or_are_refused() {
-        let of = |exactly, at_least, at_most| VerifyTimes { exactly, at_least, at_most };
+        let times = |exactly, at_least, at_most| VerifyTimes { exactly, at_least, at_most };
         for (bounds, want) in [
             (
-                of(Some(1), Some(5), None),
+                times(Some(1), Some(5), None),
                 Some("times: no count can be exactly 1 and at_least 5. Change or remove one of them."),
             ),
             (
-                of(None, Some(3), Some(1)),
+                times(None, Some(3), Some(1)),
                 Some("times: no count can be at_least 3 and at_most 1. Change or remove one of them."),
             ),
             (
-                of(Some(2), None, Some(1)),
+                times(Some(2), None, Some(1)),
                 Some("times: no count can be exactly 2 and at_most 1. Change or remove one of them."),
             ),
-            (of(Some(2), Some(1), Some(3)), None),
-            (of(None, Some(2), Some(2)), None),
-            (of(None, None, None), None),
+            (times(Some(2), Some(1), Some(3)), None),
+            (times(None, Some(2), Some(2)), None),
+            (times(None, None, None), None),
         ] {
             assert_eq!(bounds.check_bounds().err().as_deref(), want, "{bounds:?}");
         }
         let (lists, lines) = (read_matcher(json!({ "operation": "lists.create" })), sample_lines());
-        let judged = count_matches(&lists, of(Some(2), Some(1), Some(3)), Vec::new(), &lines);
+        let judged = count_matches(&lists, times(Some(2), Some(1), Some(3)), Vec::new(), &lines);
         assert_eq!(judged.status, VerifyStatus::Holds);
     }
 
     #[test]
-    fn the_operators_calls_and_callbacks_count_only_when_asked_for() {
+    fn calls_of_the_operator_and_callbacks_count_only_on_request() {
         for (written, want) in [
             (json!({}), vec![1, 3, 5]),
             (json!({ "method": { "absent": false } }), vec![1, 3, 5]),
@@ -226,8 +226,8 @@ mod tests {
                 let matchers = operations(names);
                 match_order(&matchers, match_order(&matchers, Vec::new(), &lines[..cut]).lines, &lines[cut..])
             };
-            let whole = judged(&["lists.create", "callback", "lists.create"]);
-            assert_eq!((whole.status, whole.lines), (VerifyStatus::Holds, vec![1, 4, 5]), "from {cut}");
+            let result = judged(&["lists.create", "callback", "lists.create"]);
+            assert_eq!((result.status, result.lines), (VerifyStatus::Holds, vec![1, 4, 5]), "from {cut}");
             let part = judged(&["contacts.create", "admin", "callback"]);
             assert_eq!((part.status, part.lines, part.open), (VerifyStatus::NotYet, vec![3], 1), "from {cut}");
         }

@@ -1,4 +1,4 @@
-//! Pages of the origins that a server was told to let in: what they ask beforehand is answered, and they may read answers.
+//! CORS for pages of the allowed origins: answers their preflight requests, and lets them read responses.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request};
 use roost_wire::RequestPath;
@@ -9,22 +9,22 @@ use crate::{
 };
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE");
-/// What a page may send where it did not say what it wants to send.
+/// The headers that a page may send if its preflight request names none.
 const HEADERS: HeaderValue = HeaderValue::from_static("authorization, content-type, x-auth-key");
-/// What a page may read beyond what every page may.
+/// The response headers that a page may read in addition to those that every page may.
 const EXPOSED: HeaderValue = HeaderValue::from_static("allow, location, retry-after, x-roost-assumed, x-roost-warning");
-/// Seconds for which a browser need not ask again.
+/// The seconds for which a browser may cache the preflight response.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
 const ORIGIN: HeaderName = header::ORIGIN;
 
-/// Whose page asks.
+/// The kind of page that sent a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
-    /// Our own, a program, or one that the gate judges.
+    /// A page of the server itself, a program, or a page that the gate decides about.
     Other,
-    /// One of another origin that may ask.
+    /// A page of another origin that is allowed.
     Listed,
-    /// The same, where it may not: at the console.
+    /// A page of such an origin, but at the console, where it is not allowed.
     Stopped,
 }
 
@@ -40,23 +40,23 @@ fn is_console(path: &RequestPath<'_>) -> bool {
     path.segments().first().is_some_and(|first| first == "__console")
 }
 
-/// Whether a browser asks beforehand what a page may send.
+/// Returns whether a request is a preflight request of a browser.
 pub(crate) fn is_preflight(parts: &request::Parts) -> bool {
     parts.method == "OPTIONS" && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// What it may send. Keys and tokens are asked for with the request itself.
+/// Returns the preflight response. Keys and tokens are checked only with the request itself.
 pub(crate) fn preflight(parts: &request::Parts) -> HttpResponse {
     let mut response = empty_response(StatusCode::NO_CONTENT);
-    let asked = parts.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
+    let requested_headers = parts.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
-    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, asked.unwrap_or(HEADERS));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, requested_headers.unwrap_or(HEADERS));
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, MAX_AGE);
     response
 }
 
-/// Lets the page that asked read an answer, whatever it says.
+/// Allows the requesting page to read a response, including an error.
 pub(crate) fn let_read(response: &mut HttpResponse, gate: &Gate, parts: &request::Parts) {
     let Some(origin) = gate.page(&parts.headers).cloned() else { return };
     if is_console(&RequestPath::parse(parts.uri.path())) {

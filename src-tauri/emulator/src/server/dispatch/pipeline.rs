@@ -241,22 +241,22 @@ async fn answer_cached(call: OperationCall<'_>, operation: &Operation) -> Result
     if operation.id == OperationId::ContactsQuery {
         call.visit.world().count_list_query(call.parameter).await;
     }
-    // A kept short link has the address in it by which most callers call.
+    // A cached short link contains the address that most callers use.
     if !operation.is_cacheable || operation.id == OperationId::ShortLinksGet && call.visit.is_called_elsewhere() {
         return dispatch_call(call, operation.id).await;
     }
     let (world, rules) = (call.visit.world(), &call.visit.rules);
-    let asked = CacheKey { operation: operation.id, parameter: call.parameter, query: call.query };
+    let key = CacheKey { operation: operation.id, parameter: call.parameter, query: call.query };
     let before = world.response_state(rules);
-    if let Some(body) = world.cache.get(before, &asked) {
+    if let Some(body) = world.cache.get(before, &key) {
         return Ok(OperationResponse::Json(200, body));
     }
-    let is_again = world.cache.was_asked(before, &asked);
+    let is_again = world.cache.was_requested(before, &key);
     let answer = dispatch_call(call, operation.id).await?;
     if let OperationResponse::Json(200, body) = &answer
         && is_again
     {
-        world.cache.insert(before, world.response_state(rules), &asked, body);
+        world.cache.insert(before, world.response_state(rules), &key, body);
     }
     Ok(answer)
 }

@@ -47,8 +47,8 @@ impl CertificateAuthority {
             permitted_subtrees: loopback.into_iter().chain(names).chain(addresses).collect(),
             excluded_subtrees: Vec::new(),
         });
-        let made = params.self_signed(&key).map_err(|why| TlsError::CreationFailed(why.to_string()))?;
-        Ok(Self { certificate: made.pem(), der: made.der().clone(), issuer: Issuer::new(params, key) })
+        let certificate = params.self_signed(&key).map_err(|why| TlsError::CreationFailed(why.to_string()))?;
+        Ok(Self { certificate: certificate.pem(), der: certificate.der().clone(), issuer: Issuer::new(params, key) })
     }
 
     /// Reads the certificate and the key of an authority from text; `None` if either is missing or invalid.

@@ -26,11 +26,11 @@ pub(super) fn open_authority(
         return publish_certificate(authority, certificate);
     }
     make_folder(folder).map_err(|why| TlsError::Unwritable { path: folder.to_owned(), why })?;
-    let made = CertificateAuthority::create(wanted)?;
-    let written = write_private(&key, made.to_pem().as_bytes())
+    let authority = CertificateAuthority::create(wanted)?;
+    let written = write_private(&key, authority.to_pem().as_bytes())
         .and_then(|file| whole_file::rename_new(file, &key, Durability::Durable));
     match written {
-        Ok(_) => publish_certificate(made, certificate),
+        Ok(_) => publish_certificate(authority, certificate),
         // Another process created one at the same moment; both use that one.
         Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {
             let theirs = read_authority(&key)?.ok_or_else(|| TlsError::NoKey(key.clone()))?;

@@ -70,12 +70,13 @@ impl LeafCertificates {
         if let Some(known) = others.get(name) {
             return Some(known.clone());
         }
-        let made = to_certified_key(self.authority.sign_certificate(&self.key, &[name], &[]).ok()?, &self.signing);
+        let certified_key =
+            to_certified_key(self.authority.sign_certificate(&self.key, &[name], &[]).ok()?, &self.signing);
         if others.len() == MAX_CACHED {
             others.clear();
         }
-        others.insert(name.to_owned(), made.clone());
-        Some(made)
+        others.insert(name.to_owned(), certified_key.clone());
+        Some(certified_key)
     }
 }
 
@@ -85,8 +86,8 @@ fn to_certified_key(certificate: CertificateDer<'static>, key: &Arc<dyn SigningK
 
 impl ResolvesServerCert for LeafCertificates {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        let asked = hello.server_name().map(str::to_ascii_lowercase);
-        let below = asked.filter(|name| name.strip_suffix(".localhost").is_some_and(is_host_name));
+        let requested_name = hello.server_name().map(str::to_ascii_lowercase);
+        let below = requested_name.filter(|name| name.strip_suffix(".localhost").is_some_and(is_host_name));
         match below {
             Some(name) => self.certificate_below_localhost(&name),
             None => Some(self.usual.clone()),

@@ -190,8 +190,8 @@ async fn send_callback(world: &World, core: &Core, epoch: u64, id: i64) -> Resul
             world.resources.tally.count_dropped();
             let is_own = world.work.callback_tracker().policy().is_dropped(id);
             let by = if is_own { "callback policy".to_owned() } else { format!("profile {LOSSY_CALLBACKS}") };
-            let told = format!("dropped on purpose by the {by}; nothing was sent");
-            (AttemptResult { status: None, error: Some(told) }, AttemptOutcome::GivenUp)
+            let message = format!("dropped on purpose by the {by}; nothing was sent");
+            (AttemptResult { status: None, error: Some(message) }, AttemptOutcome::GivenUp)
         }
         false => call_receiver(world, epoch, &callback, &earlier).await,
     };
@@ -259,8 +259,8 @@ async fn call_receiver(
     let now = world.core.ctx().due_now();
     let next = policy.next_after(&called.result, tried, &world.active_settings().settings.retries, now);
     // The documented content can be derived from the job at any time, so only the content of a template is stored.
-    let made = (policy.template != CallbackTemplate::None).then_some(content);
-    desk.record_attempt(callback.id, number, AttemptDetails::from_call(made, headers, &called));
+    let template_content = (policy.template != CallbackTemplate::None).then_some(content);
+    desk.record_attempt(callback.id, number, AttemptDetails::from_call(template_content, headers, &called));
     if let Some(noted) = noted {
         noted.finish(url, &called.result, &describe_next(next, now));
     }

@@ -297,8 +297,8 @@ impl CallbackPolicy {
         Self { drop, duplicate, seed: self.seed.or(Some(seed)), ..self.clone() }
     }
 
-    fn draw_for(&self, what: DrawPurpose, of: i64, count: u32) -> SeededRandom {
-        let event = of.unsigned_abs().wrapping_mul(64).wrapping_add(u64::from(count)).wrapping_mul(8);
+    fn draw_for(&self, what: DrawPurpose, subject: i64, count: u32) -> SeededRandom {
+        let event = subject.unsigned_abs().wrapping_mul(64).wrapping_add(u64::from(count)).wrapping_mul(8);
         SeededRandom::for_event(self.seed.unwrap_or_default(), event.wrapping_add(what as u64))
     }
 
@@ -472,15 +472,15 @@ mod tests {
     }
 
     #[test]
-    fn retries_and_their_waits_are_as_told() {
-        let told_so = read_policy(json!({ "backoff": ["1s", "10s"], "retries": 4, "retry_on": [404, "4xx"] }));
-        let waits: Vec<_> = (0..5).map(|earlier| next_with(&told_so, response_with(404), earlier, &[60])).collect();
+    fn retries_and_their_waits_follow_the_policy() {
+        let policy = read_policy(json!({ "backoff": ["1s", "10s"], "retries": 4, "retry_on": [404, "4xx"] }));
+        let waits: Vec<_> = (0..5).map(|earlier| next_with(&policy, response_with(404), earlier, &[60])).collect();
         assert_eq!(
             waits,
             [retry_at(1_001), retry_at(1_010), retry_at(1_010), retry_at(1_010), AttemptOutcome::GivenUp]
         );
-        assert_eq!(next_with(&told_so, response_with(500), 0, &[60]), AttemptOutcome::GivenUp);
-        assert_eq!(next_with(&told_so, Err(CallFailure::TimedOut(TIME_OUT)), 0, &[60]), AttemptOutcome::GivenUp);
+        assert_eq!(next_with(&policy, response_with(500), 0, &[60]), AttemptOutcome::GivenUp);
+        assert_eq!(next_with(&policy, Err(CallFailure::TimedOut(TIME_OUT)), 0, &[60]), AttemptOutcome::GivenUp);
         assert_eq!(
             next_with(&read_policy(json!({ "retries": 0 })), response_with(500), 0, &[60]),
             AttemptOutcome::GivenUp
@@ -493,7 +493,7 @@ mod tests {
 
     #[test]
     fn chance_is_settled_by_the_seed() {
-        let of = |seed: u64| {
+        let policy_with_seed = |seed: u64| {
             read_policy(json!({ "jitter": 1.0, "drop": 0.5, "duplicate": 0.5, "order": "random", "seed": seed }))
         };
         let picture = |policy: &CallbackPolicy| {
@@ -502,11 +502,11 @@ mod tests {
             let dropped: Vec<_> = (1..50).filter(|id| policy.is_dropped(*id)).collect();
             (next_with(policy, response_with(500), 0, &[1_000]), dropped, order)
         };
-        assert_eq!(picture(&of(1)), picture(&of(1)));
-        assert_ne!(picture(&of(1)), picture(&of(2)));
-        let AttemptOutcome::RetryAt(at) = picture(&of(1)).0 else { panic!("no retry") };
+        assert_eq!(picture(&policy_with_seed(1)), picture(&policy_with_seed(1)));
+        assert_ne!(picture(&policy_with_seed(1)), picture(&policy_with_seed(2)));
+        let AttemptOutcome::RetryAt(at) = picture(&policy_with_seed(1)).0 else { panic!("no retry") };
         assert!((2_000..3_000).contains(&at.to_second().unix()), "{at:?}");
-        let dropped = picture(&of(3)).1.len();
+        let dropped = picture(&policy_with_seed(3)).1.len();
         assert!((10..40).contains(&dropped), "{dropped}");
         let uniform = read_policy(json!({ "delay": { "uniform": { "min": "1s", "max": "3s" } }, "seed": 1 }));
         let delays: std::collections::BTreeSet<u128> = (0..100)

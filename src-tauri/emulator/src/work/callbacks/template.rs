@@ -292,7 +292,9 @@ mod tests {
             assert_ne!(read_value(name, &named, 1), "null", "{name}");
         }
         let body: Value = serde_json::from_str(&CallbackContent::from_job(&named.job).body).expect("JSON");
-        let fields = |of: &Value| of.as_object().map(|of| of.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
+        let fields = |value: &Value| {
+            value.as_object().map(|value| value.keys().cloned().collect::<Vec<_>>()).unwrap_or_default()
+        };
         for field in fields(&body) {
             let below = fields(&body[&field]).into_iter().map(|name| format!("{field}.{name}"));
             assert!(below.chain([field.clone()]).all(|name| VALUE_NAMES.contains(&name.as_str())), "{field}");

@@ -63,9 +63,9 @@ impl CallbackTrace {
                 }
             }
             Err(failure) => {
-                let told = failure.to_string().replace(url, &self.line.target);
+                let message = failure.to_string().replace(url, &self.line.target);
                 self.line.why =
-                    Some(RefusalCause::new(RefusalCheck::Receiver, format!("{told}. {next}").replace("..", ".")));
+                    Some(RefusalCause::new(RefusalCheck::Receiver, format!("{message}. {next}").replace("..", ".")));
             }
         }
         self.line.micros = elapsed_micros(self.begun);

@@ -178,16 +178,16 @@ impl CallbackTracker {
         !self.lock_state().under_way.is_empty()
     }
 
-    pub(crate) fn record_attempt(&self, callback: i64, attempt: u32, told: AttemptDetails) {
-        let mut kept = self.lock_state();
-        kept.bytes += told.weight();
-        match kept.tries.insert((callback, attempt), told) {
-            Some(before) => kept.bytes -= before.weight(),
-            None => kept.order.push_back((callback, attempt)),
+    pub(crate) fn record_attempt(&self, callback: i64, attempt: u32, details: AttemptDetails) {
+        let mut state = self.lock_state();
+        state.bytes += details.weight();
+        match state.tries.insert((callback, attempt), details) {
+            Some(before) => state.bytes -= before.weight(),
+            None => state.order.push_back((callback, attempt)),
         }
-        while kept.order.len() > ATTEMPTS_MAX || kept.bytes > ATTEMPT_BYTES_MAX {
-            let Some(oldest) = kept.order.pop_front() else { return };
-            kept.bytes -= kept.tries.remove(&oldest).map_or(0, |told| told.weight());
+        while state.order.len() > ATTEMPTS_MAX || state.bytes > ATTEMPT_BYTES_MAX {
+            let Some(oldest) = state.order.pop_front() else { return };
+            state.bytes -= state.tries.remove(&oldest).map_or(0, |details| details.weight());
         }
     }
 
@@ -196,13 +196,13 @@ impl CallbackTracker {
     }
 
     pub(crate) fn set_reason(&self, callback: i64, reason: Option<GiveUpReason>) {
-        let mut kept = self.lock_state();
+        let mut state = self.lock_state();
         match reason {
-            Some(reason) if kept.reasons.len() < REASONS_MAX => {
-                kept.reasons.insert(callback, reason);
+            Some(reason) if state.reasons.len() < REASONS_MAX => {
+                state.reasons.insert(callback, reason);
             }
             _ => {
-                kept.reasons.remove(&callback);
+                state.reasons.remove(&callback);
             }
         }
     }
@@ -257,8 +257,8 @@ mod tests {
         }
         assert_eq!(desk.attempt_details(0, 1), None);
         assert!(desk.attempt_details(1, 1).is_some() && desk.attempt_details(ATTEMPTS_MAX as i64, 1).is_some());
-        let kept = desk.lock_state();
-        assert_eq!((kept.tries.len(), kept.order.len()), (ATTEMPTS_MAX, ATTEMPTS_MAX));
+        let state = desk.lock_state();
+        assert_eq!((state.tries.len(), state.order.len()), (ATTEMPTS_MAX, ATTEMPTS_MAX));
     }
 
     #[test]

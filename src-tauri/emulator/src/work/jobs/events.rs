@@ -181,10 +181,10 @@ fn contacts_done(moments: &[JobEvent]) -> u32 {
 fn merge_parts(moments: &mut Vec<JobEvent>) {
     while moments.len() > EVENTS_PER_JOB_MAX {
         let before = moments.len();
-        let mut kept: Vec<JobEvent> = Vec::with_capacity(before);
+        let mut merged: Vec<JobEvent> = Vec::with_capacity(before);
         let mut is_open = false;
         for moment in moments.drain(..) {
-            match kept.last_mut() {
+            match merged.last_mut() {
                 Some(last) if is_open && last.what == JobEventKind::Part && moment.what == JobEventKind::Part => {
                     last.until = moment.until;
                     last.parts += moment.parts;
@@ -192,17 +192,17 @@ fn merge_parts(moments: &mut Vec<JobEvent>) {
                     is_open = false;
                 }
                 _ => {
-                    kept.push(moment);
+                    merged.push(moment);
                     is_open = true;
                 }
             }
         }
-        if kept.len() == before {
+        if merged.len() == before {
             let passing =
-                kept.iter().position(|moment| matches!(moment.what, JobEventKind::Paused | JobEventKind::Resumed));
-            kept.remove(passing.unwrap_or(0));
+                merged.iter().position(|moment| matches!(moment.what, JobEventKind::Paused | JobEventKind::Resumed));
+            merged.remove(passing.unwrap_or(0));
         }
-        *moments = kept;
+        *moments = merged;
     }
 }
 
@@ -213,32 +213,32 @@ mod tests {
     const AT: fn(i64) -> Timestamp = Timestamp::from_unix;
 
     #[test]
-    fn each_contact_counts_once_whoever_tells_of_it() {
+    fn each_contact_counts_once_whichever_event_reports_it() {
         let moments = JobEvents::default();
         moments.record_run(1, 7, JobEventKind::Part, AT(10), (0, 3));
         moments.record_run(1, 7, JobEventKind::Part, AT(10), (0, 5));
         moments.record_run(1, 7, JobEventKind::Part, AT(11), (3, 5));
         moments.record_run(1, 7, JobEventKind::Failed, AT(12), (5, 9));
-        let told: Vec<_> = moments.events_of(1, 7).iter().map(|m| (m.what.as_str(), m.from, m.contacts)).collect();
-        assert_eq!(told, [("part", 0, 3), ("part", 3, 2), ("failed", 5, 4)]);
+        let events: Vec<_> = moments.events_of(1, 7).iter().map(|m| (m.what.as_str(), m.from, m.contacts)).collect();
+        assert_eq!(events, [("part", 0, 3), ("part", 3, 2), ("failed", 5, 4)]);
         moments.record_run(1, 8, JobEventKind::Part, AT(10), (4, 6));
         assert_eq!(moments.events_of(1, 8)[0].from, 4, "what was done before it is remembered by nobody");
     }
 
     #[test]
-    fn many_parts_are_told_as_few_and_none_is_lost() {
+    fn many_parts_are_combined_into_few_events_and_none_is_lost() {
         let moments = JobEvents::default();
         for n in 0..10_000_u32 {
             moments.record_run(1, 7, JobEventKind::Part, AT(i64::from(n)), (n, n + 1));
         }
-        let told = moments.events_of(1, 7);
-        assert!(told.len() <= EVENTS_PER_JOB_MAX, "{}", told.len());
+        let events = moments.events_of(1, 7);
+        assert!(events.len() <= EVENTS_PER_JOB_MAX, "{}", events.len());
         assert_eq!(
-            told.iter().map(|m| (m.parts, m.contacts)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
+            events.iter().map(|m| (m.parts, m.contacts)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
             (10_000, 10_000)
         );
-        assert!(told.windows(2).all(|pair| pair[0].until < pair[1].at && pair[0].from < pair[1].from));
-        assert!(told.iter().any(|m| m.covers(9_999)) && !told.iter().any(|m| m.covers(10_000)));
+        assert!(events.windows(2).all(|pair| pair[0].until < pair[1].at && pair[0].from < pair[1].from));
+        assert!(events.iter().any(|m| m.covers(9_999)) && !events.iter().any(|m| m.covers(10_000)));
         for n in 0..200 {
             moments.record_event(
                 1,
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn an_epoch_and_the_oldest_jobs_give_way() {
+    fn an_earlier_epoch_and_the_oldest_jobs_lose_their_events() {
         let moments = JobEvents::default();
         moments.record_run(2, 1, JobEventKind::Part, AT(1), (0, 1));
         moments.record_run(1, 1, JobEventKind::Part, AT(1), (1, 2));

@@ -47,15 +47,15 @@ const ATTEMPTS_MAX: u32 = 5;
 pub(crate) async fn run_all_jobs(world: Arc<World>, _working: TaskGuard) {
     let mut failing = FailingJob::default();
     while !world.has_ended() {
-        let (core, of) = (world.core.fenced(), world.clone());
+        let (core, job_world) = (world.core.fenced(), world.clone());
         // The queue must not be read before a reset is complete.
         if world.epoch.is_closed() {
             world.epoch.wait_until_open().await;
             continue;
         }
         let ran = tokio::task::spawn_blocking(move || {
-            let ran = run_next(&of, &core, &mut failing);
-            of.persist();
+            let ran = run_next(&job_world, &core, &mut failing);
+            job_world.persist();
             (ran, failing)
         });
         let next = match ran.await {
@@ -127,10 +127,10 @@ fn find_next(world: &World, core: &Core) -> Result<NextJob, Error> {
         }
         match desk.next_turn(&queued, &callbacks, now) {
             JobTurn::Held => {}
-            JobTurn::Run(way) => return Ok(NextJob::Run(queued.id, way)),
-            JobTurn::Announce(way) => return Ok(NextJob::Announce(queued.id, way)),
-            JobTurn::AfterCallback(way) => match read_callback_before(core, queued.id)? {
-                CallbackBefore::Attempted => return Ok(NextJob::Run(queued.id, way)),
+            JobTurn::Run(options) => return Ok(NextJob::Run(queued.id, options)),
+            JobTurn::Announce(options) => return Ok(NextJob::Announce(queued.id, options)),
+            JobTurn::AfterCallback(options) => match read_callback_before(core, queued.id)? {
+                CallbackBefore::Attempted => return Ok(NextJob::Run(queued.id, options)),
                 // The end of the callback's attempt wakes the worker.
                 CallbackBefore::DueAt(_) | CallbackBefore::Held => {}
             },
@@ -213,7 +213,7 @@ pub(super) fn next_job_due(world: &World, core: &Core) -> Result<Option<DueTime>
 }
 
 /// Runs a job or a part of it.
-pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &JobOptions) -> Result<Job, Error> {
+pub(crate) fn run_job(world: &World, core: &Core, id: i64, options: &JobOptions) -> Result<Job, Error> {
     let desk = world.work.job_tracker();
     if desk.fault(id) == Some(JobFault::FinishTwice) {
         world.work.callback_tracker().send_twice(id);
@@ -224,12 +224,12 @@ pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &JobOptions) -> 
     let first = job::count_done(core, id)?;
     let own = core.with_id_stream(IdStream::Job { id, first });
     let own = desk.origins().request_of(epoch, id).map_or(own.clone(), |request| own.caused_by(request));
-    let job = job::run(&own, id, way)?;
+    let job = job::run(&own, id, options)?;
     let done = if job.state == JobState::Done { job.contacts } else { job::count_done(core, id)? };
     desk.events().record_run(epoch, id, JobEventKind::Part, began, (first, done));
     if job.state == JobState::Done {
         finish_job(world, core, epoch, &job);
-    } else if way.most.is_some() {
+    } else if options.most.is_some() {
         desk.mark_part_run(epoch, id, began_exactly);
     }
     drop(at_work);
@@ -252,8 +252,8 @@ pub(super) fn run_polled_jobs(world: &World, core: &Core, list: &str) -> Result<
     for queued in queue {
         if queued.list_id.as_str() == list && desk.count_poll(queued.id) {
             match desk.next_turn(&queued, &callbacks, core.ctx().due_now()) {
-                JobTurn::Run(way) => {
-                    run_job(world, core, queued.id, &way)?;
+                JobTurn::Run(options) => {
+                    run_job(world, core, queued.id, &options)?;
                 }
                 // The worker handles these.
                 JobTurn::Announce(_) | JobTurn::AfterCallback(_) | JobTurn::At(_) | JobTurn::Held => {}
@@ -277,16 +277,16 @@ fn run_next(world: &World, core: &Core, failing: &mut FailingJob) -> WorkerActio
     let ran = catch_unwind(AssertUnwindSafe(|| {
         let next = find_next(world, core)?;
         match next {
-            NextJob::Run(id, way) => {
+            NextJob::Run(id, options) => {
                 failing.at = Some(id);
-                run_job(world, core, id, &way)?;
+                run_job(world, core, id, &options)?;
             }
-            NextJob::Announce(id, way) => {
+            NextJob::Announce(id, options) => {
                 failing.at = Some(id);
                 let desk = world.work.job_tracker();
                 let (began, epoch) = (core.ctx().now(), world.epoch.epoch());
                 let _at_work = desk.events().begin_work();
-                job::announce_callback(core, id, &way)?;
+                job::announce_callback(core, id, &options)?;
                 desk.events().record_event(epoch, id, JobEventKind::Announced, began);
                 desk.mark_announced(epoch, id);
                 // The commit woke those who wait for the work to rest before they could see the mark.

@@ -112,7 +112,10 @@ impl JobPolicy {
             ("per_second", JobProgress::Rate, self.per_second != usual.per_second),
         ];
         let progress = self.progress;
-        fields.into_iter().filter(move |(_, of, is_set)| *is_set && *of != progress).map(|(name, ..)| name)
+        fields
+            .into_iter()
+            .filter(move |(_, progress_mode, is_set)| *is_set && *progress_mode != progress)
+            .map(|(name, ..)| name)
     }
 
     /// Returns when a job that was queued at this time runs by itself, or None if it does not.

@@ -157,11 +157,11 @@ impl JobTracker {
 
     /// Sets the policy. Jobs that were looked at already keep their fault.
     pub(crate) fn set_policy(&self, policy: JobPolicy) {
-        let mut kept = self.lock_state();
-        kept.met = vec![0; policy.faults.len()];
-        kept.alarm = None;
+        let mut state = self.lock_state();
+        state.met = vec![0; policy.faults.len()];
+        state.alarm = None;
         *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
-        self.update_is_special(&kept);
+        self.update_is_special(&state);
     }
 
     /// Call only while no job runs.
@@ -187,8 +187,8 @@ impl JobTracker {
         self.set_policy((*self.policy()).clone());
     }
 
-    fn update_is_special(&self, kept: &TrackedJobs) {
-        let is_special = *self.policy() != JobPolicy::default() || !kept.jobs.is_empty();
+    fn update_is_special(&self, state: &TrackedJobs) {
+        let is_special = *self.policy() != JobPolicy::default() || !state.jobs.is_empty();
         self.is_special.store(is_special, Ordering::Release);
     }
 
@@ -207,24 +207,24 @@ impl JobTracker {
 
     /// Changes a job of an epoch. Ignores an epoch that has ended, because its numbers are reused.
     fn change_job_of(&self, epoch: u64, id: i64, change: impl FnOnce(&mut TrackedJob)) {
-        let mut kept = self.lock_state();
-        if epoch >= kept.epoch {
-            self.change_job_in(&mut kept, id, change);
+        let mut state = self.lock_state();
+        if epoch >= state.epoch {
+            self.change_job_in(&mut state, id, change);
         }
     }
 
-    fn change_job_in<T>(&self, kept: &mut TrackedJobs, id: i64, change: impl FnOnce(&mut TrackedJob) -> T) -> T {
-        if kept.ended.contains(id) {
-            return change(&mut kept.jobs.get(&id).cloned().unwrap_or_default());
+    fn change_job_in<T>(&self, state: &mut TrackedJobs, id: i64, change: impl FnOnce(&mut TrackedJob) -> T) -> T {
+        if state.ended.contains(id) {
+            return change(&mut state.jobs.get(&id).cloned().unwrap_or_default());
         }
-        if kept.jobs.len() >= JOBS_MAX
-            && !kept.jobs.contains_key(&id)
-            && let Some(oldest) = kept.jobs.keys().next().copied()
+        if state.jobs.len() >= JOBS_MAX
+            && !state.jobs.contains_key(&id)
+            && let Some(oldest) = state.jobs.keys().next().copied()
         {
-            kept.jobs.remove(&oldest);
+            state.jobs.remove(&oldest);
         }
-        let changed = change(kept.jobs.entry(id).or_default());
-        self.update_is_special(kept);
+        let changed = change(state.jobs.entry(id).or_default());
+        self.update_is_special(state);
         changed
     }
 
@@ -256,11 +256,11 @@ impl JobTracker {
     /// lock covers the whole decision, so that of several callers none counts the fault while another goes without it.
     pub(crate) fn assign_fault(&self, job: &QueuedJob) -> Option<JobFault> {
         let policy = self.policy();
-        let mut kept = self.lock_state();
-        if let Some(fault) = kept.jobs.get(&job.id).and_then(|known| known.fault.clone()) {
+        let mut state = self.lock_state();
+        if let Some(fault) = state.jobs.get(&job.id).and_then(|known| known.fault.clone()) {
             return fault;
         }
-        if kept.ended.contains(job.id) {
+        if state.ended.contains(job.id) {
             return None;
         }
         let fits = |(at, met): &(usize, u32)| {
@@ -270,12 +270,12 @@ impl JobTracker {
                     && meets.list_id.as_deref().is_none_or(|id| job.list_id.as_str() == id)
             })
         };
-        let found = kept.met.clone().into_iter().enumerate().find(fits);
+        let found = state.met.clone().into_iter().enumerate().find(fits);
         let fault = found.and_then(|(at, _)| {
-            kept.met[at] += 1;
+            state.met[at] += 1;
             policy.faults.get(at).map(|meets| meets.fault.clone())
         });
-        self.change_job_in(&mut kept, job.id, |known| known.fault = Some(fault.clone()));
+        self.change_job_in(&mut state, job.id, |known| known.fault = Some(fault.clone()));
         fault
     }
 
@@ -304,8 +304,8 @@ impl JobTracker {
             return None;
         }
         let fault = self.assign_fault(job);
-        let (kept, policy) = (self.lock_state(), self.policy());
-        let known = kept.jobs.get(&job.id);
+        let (state, policy) = (self.lock_state(), self.policy());
+        let known = state.jobs.get(&job.id);
         let is_on = policy.due_at(job.queued_at.into()).is_some() || known.is_some_and(|job| job.is_ready);
         match policy.progress {
             _ if known.is_some_and(|job| job.is_paused) => Some(JobHold::Paused),
@@ -328,21 +328,21 @@ impl JobTracker {
         if due > now {
             return JobTurn::At(due);
         }
-        let mut way = self.run_options(job, callbacks);
+        let mut options = self.run_options(job, callbacks);
         if policy.progress == JobProgress::Rate {
             let first = queued.add_delay(ONE_SECOND);
             let next = self.change_job(job.id, |known| *known.next.get_or_insert(first));
             if next > now {
                 return JobTurn::At(next);
             }
-            way.most = Some(policy.per_second);
+            options.most = Some(policy.per_second);
         }
         match self.fault(job.id) {
             Some(JobFault::CallbackFirst) if self.is_announced(job.id) => {
-                JobTurn::AfterCallback(JobOptions { most: None, ..way })
+                JobTurn::AfterCallback(JobOptions { most: None, ..options })
             }
-            Some(JobFault::CallbackFirst) => JobTurn::Announce(JobOptions { most: None, ..way }),
-            _ => JobTurn::Run(way),
+            Some(JobFault::CallbackFirst) => JobTurn::Announce(JobOptions { most: None, ..options }),
+            _ => JobTurn::Run(options),
         }
     }
 
@@ -385,55 +385,55 @@ impl JobTracker {
 
     /// Returns the options with which a job runs, whoever starts it.
     pub(crate) fn run_options(&self, job: &QueuedJob, callbacks: &CallbackPolicy) -> JobOptions {
-        let mut way = JobOptions { owes: callbacks.owed_for(job.id), ..JobOptions::default() };
+        let mut options = JobOptions { owes: callbacks.owed_for(job.id), ..JobOptions::default() };
         if self.is_plain() {
-            return way;
+            return options;
         }
         match self.assign_fault(job) {
-            Some(JobFault::Fail) => way.fails.from = Some(0),
-            Some(JobFault::FailAfter(count)) => way.fails.from = Some(count),
+            Some(JobFault::Fail) => options.fails.from = Some(0),
+            Some(JobFault::FailAfter(count)) => options.fails.from = Some(count),
             Some(JobFault::FailNumbers(numbers)) => {
                 let numbers = numbers.iter().map(|number| number.trim_start_matches('+').to_owned());
-                way.fails = ForcedFailures { from: None, numbers: numbers.collect() };
+                options.fails = ForcedFailures { from: None, numbers: numbers.collect() };
             }
-            Some(JobFault::LoseCallback) => way.owes = CallbackTiming::Never,
+            Some(JobFault::LoseCallback) => options.owes = CallbackTiming::Never,
             Some(JobFault::Drop) => {
-                way.fails.from = Some(0);
-                way.owes = CallbackTiming::Never;
+                options.fails.from = Some(0);
+                options.owes = CallbackTiming::Never;
             }
             Some(JobFault::NeverFinish | JobFault::FinishTwice | JobFault::CallbackFirst) | None => {}
         }
-        way
+        options
     }
 
     /// Forgets what is needed only while a job waits. Ignores an epoch that has ended, because its numbers are reused.
     pub(crate) fn forget_ended(&self, epoch: u64, id: i64) {
-        let mut kept = self.lock_state();
-        if epoch < kept.epoch {
+        let mut state = self.lock_state();
+        if epoch < state.epoch {
             return;
         }
-        kept.ended.insert(id);
-        match kept.jobs.get_mut(&id) {
+        state.ended.insert(id);
+        match state.jobs.get_mut(&id) {
             Some(job) if matches!(job.fault, Some(Some(_))) => job.is_announced = false,
-            _ => drop(kept.jobs.remove(&id)),
+            _ => drop(state.jobs.remove(&id)),
         }
-        self.update_is_special(&kept);
+        self.update_is_special(&state);
     }
 
     /// Sets an alarm. Returns false if an earlier or equal one is set, after which the worker looks again anyway.
     pub(crate) fn set_alarm(&self, at: DueTime) -> bool {
-        let mut kept = self.lock_state();
-        let is_news = kept.alarm.is_none_or(|alarm| at < alarm);
+        let mut state = self.lock_state();
+        let is_news = state.alarm.is_none_or(|alarm| at < alarm);
         if is_news {
-            kept.alarm = Some(at);
+            state.alarm = Some(at);
         }
         is_news
     }
 
     pub(crate) fn clear_alarm(&self, at: DueTime) {
-        let mut kept = self.lock_state();
-        if kept.alarm == Some(at) {
-            kept.alarm = None;
+        let mut state = self.lock_state();
+        if state.alarm == Some(at) {
+            state.alarm = None;
         }
     }
 }
@@ -471,15 +471,15 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_meets_as_many_jobs_as_it_is_told_and_stays_with_them() {
+    fn a_fault_applies_to_its_number_of_jobs_and_stays_with_them() {
         let desk = tracker_with(json!({ "faults": [
             { "fault": "never_finish", "first": 1 },
             { "fault": { "fail_after": 2 }, "correlation_id": "b" },
         ] }));
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Held);
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Held, "it is not counted twice");
-        let JobTurn::Run(way) = turn_at(&desk, &queued_job(2, "b"), 100) else { panic!("it runs") };
-        assert_eq!(way.fails.from, Some(2));
+        let JobTurn::Run(options) = turn_at(&desk, &queued_job(2, "b"), 100) else { panic!("it runs") };
+        assert_eq!(options.fails.from, Some(2));
         assert_eq!(turn_at(&desk, &queued_job(3, "c"), 100), JobTurn::Run(JobOptions::default()));
         desk.set_policy(JobPolicy::default());
         assert_eq!(desk.fault(1), Some(JobFault::NeverFinish));
@@ -541,7 +541,7 @@ mod tests {
         assert_eq!(desk.fault(2), Some(JobFault::Fail));
         desk.set_policy(JobPolicy::default());
         desk.forget_ended(0, 2);
-        assert_eq!(desk.fault(2), Some(JobFault::Fail), "the fault of a job is still told");
+        assert_eq!(desk.fault(2), Some(JobFault::Fail), "the fault of a job is still reported");
     }
 
     #[test]

@@ -91,9 +91,10 @@ impl WorldFile {
             .position(|byte| *byte == b'\n')
             .ok_or_else(|| damaged("it has no first line"))?;
         let (line, rest) = (&rest[..end], &rest[end + 1..]);
-        let told: VersionLine = serde_json::from_slice(line).map_err(|why| ReadWorldError::Damaged(why.to_string()))?;
-        if told.version != u64::from(WORLD_VERSION) {
-            return Err(ReadWorldError::Version(told.version));
+        let version_line: VersionLine =
+            serde_json::from_slice(line).map_err(|why| ReadWorldError::Damaged(why.to_string()))?;
+        if version_line.version != u64::from(WORLD_VERSION) {
+            return Err(ReadWorldError::Version(version_line.version));
         }
         let line: FirstLine = serde_json::from_slice(line).map_err(|why| ReadWorldError::Damaged(why.to_string()))?;
         if line.head_bytes.checked_add(line.data_bytes) != Some(rest.len()) {

@@ -72,8 +72,8 @@ pub(super) fn read_log(path: &Path) -> Result<Option<HeadParts>, ReadWorldError>
     };
     let first = first_line();
     let Some(mut rest) = bytes.strip_prefix(first.as_slice()) else {
-        let told = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
-        return Err(ReadWorldError::Damaged(format!("it begins with '{}'", told.lines().next().unwrap_or_default())));
+        let start = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
+        return Err(ReadWorldError::Damaged(format!("it begins with '{}'", start.lines().next().unwrap_or_default())));
     };
     let mut parts = BTreeMap::new();
     while let Some((name, value, after)) = next_record(rest) {
@@ -88,11 +88,11 @@ pub(super) fn read_log(path: &Path) -> Result<Option<HeadParts>, ReadWorldError>
 fn next_record(bytes: &[u8]) -> Option<(&str, &[u8], &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     let mut words = std::str::from_utf8(&bytes[..end]).ok()?.split(' ');
-    let (name, length, told) = (words.next()?, words.next()?.parse::<usize>().ok()?, words.next()?);
+    let (name, length, hash) = (words.next()?, words.next()?.parse::<usize>().ok()?, words.next()?);
     let rest = &bytes[end + 1..];
     let (value, rest) = (rest.get(..length)?, rest.get(length..)?);
     let rest = rest.strip_prefix(b"\n")?;
-    (hash_value(value) == told).then_some((name, value, rest))
+    (hash_value(value) == hash).then_some((name, value, rest))
 }
 
 /// Renames a file that could not be read, because nothing is removed only because it is unreadable.

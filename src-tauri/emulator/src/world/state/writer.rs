@@ -37,9 +37,9 @@ use crate::{
 pub struct StateLocation {
     pub folder: PathBuf,
     /// The start options about time and IDs, as a text to compare with that of the previous start.
-    pub told_of_time: String,
+    pub time_options: String,
     /// Whether the start options set time or IDs.
-    pub is_told_of_time: bool,
+    pub has_time_options: bool,
 }
 
 /// Writes the head of a world to its file, which the first deliberate change creates. Requests alone do not.
@@ -89,7 +89,7 @@ impl StartSettings {
         let StartOptions { profile, allows_prefer, .. } = world.resources.start;
         Self {
             settings: world.settings_at_start.clone(),
-            time: place.told_of_time.clone(),
+            time: place.time_options.clone(),
             profile: profile.map(str::to_owned),
             allows_prefer,
             journal: Some(journal),
@@ -133,10 +133,10 @@ impl World {
         let last = self.core.last_change().map_err(io::Error::other)?;
         let journal = self.journal.options();
         // Time and IDs from the start options stay in force even if nothing else is arranged.
-        let mut is_arranged = place.is_told_of_time;
+        let mut is_arranged = place.has_time_options;
         match read_log(&path) {
             Ok(None) => {}
-            Ok(Some(kept)) => match self.resume_from(kept, &place, last, journal) {
+            Ok(Some(parts)) => match self.resume_from(parts, &place, last, journal) {
                 Ok(true) => is_arranged = true,
                 Ok(false) => set_aside(&path, "it belongs to another account file, or to a later state of this one")?,
                 Err(why) => set_aside(&path, &why.to_string())?,
@@ -156,25 +156,25 @@ impl World {
     /// Continues from a stored state. Returns false if it does not belong to this account.
     fn resume_from(
         &self,
-        mut kept: HeadParts,
+        mut parts: HeadParts,
         place: &StateLocation,
         last: i64,
         journal: JournalOptions,
     ) -> Result<bool, ReadWorldError> {
-        let start: StartSettings = take_part(&mut kept, START_PART)?;
-        let seq: i64 = take_part(&mut kept, SEQ_PART)?;
-        let clock: StoredClock = take_part(&mut kept, CLOCK_PART)?;
+        let start: StartSettings = take_part(&mut parts, START_PART)?;
+        let seq: i64 = take_part(&mut parts, SEQ_PART)?;
+        let clock: StoredClock = take_part(&mut parts, CLOCK_PART)?;
         // Earlier versions did not write it.
-        let kept_journal = kept.contains_key(JOURNAL_PART).then(|| take_part(&mut kept, JOURNAL_PART)).transpose()?;
+        let kept_journal = parts.contains_key(JOURNAL_PART).then(|| take_part(&mut parts, JOURNAL_PART)).transpose()?;
         if seq > last {
             return Ok(false);
         }
         let reading = clock.reading.advance_reading(clock.real, self.core.ctx().clock().real_nanos());
-        kept.insert(
+        parts.insert(
             CLOCK_PART.to_owned(),
             to_raw_value(&reading).map_err(|why| ReadWorldError::Damaged(why.to_string()))?,
         );
-        let WorldHead { settings, mut starting_point, is_from_seed, mut control } = WorldHead::read(kept)?;
+        let WorldHead { settings, mut starting_point, is_from_seed, mut control } = WorldHead::read(parts)?;
         // Every job of the file came before this start.
         control.receivers.extend_to(job::last_id(&self.core)?);
         if seq < last {
@@ -182,16 +182,16 @@ impl World {
             starting_point.position = starting_point.position.with_salt_of(self.core.ctx().ids().position());
         }
         let own = &self.settings_at_start;
-        let is_told_the_same = Settings { keys: Vec::new(), ..own.clone() } == start.settings;
+        let has_start_settings = Settings { keys: Vec::new(), ..own.clone() } == start.settings;
         let is_safe = !self.resources.is_reachable || settings.auth == AuthSetting::Keys;
-        if is_told_the_same && is_safe {
+        if has_start_settings && is_safe {
             let settings = Settings { keys: own.keys.clone(), ..settings };
             let Ok(_) = self.change_settings(|now| {
                 *now = settings;
                 Ok::<_, std::convert::Infallible>(())
             });
         }
-        if start.time == place.told_of_time {
+        if start.time == place.time_options {
             starting_point.restore(&self.core, KeepOptions::default());
         } else {
             self.core.ctx().ids().restore_position(starting_point.position);
@@ -287,7 +287,7 @@ impl StateWriter {
     fn write_changes(&self, world: &World, log: &mut StateLog) -> io::Result<()> {
         let generation = world.core.generation();
         let seq = match log.seq {
-            Some((of, seq)) if of == generation => seq,
+            Some((logged_generation, seq)) if logged_generation == generation => seq,
             _ => world.core.last_change().map_err(io::Error::other)?,
         };
         log.seq = Some((generation, seq));

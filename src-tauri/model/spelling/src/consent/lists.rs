@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_no_heading() {
+    fn a_long_text_is_not_a_heading() {
         assert!(is_opt_out_title("The people below opted out of SMS"));
         assert!(!is_opt_out_title("This is a list of all our customers and of those who opted out of something"));
     }

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_date_can_be_compared_with_is_refused_at_its_place() {
+    fn a_value_that_no_date_can_be_compared_with_is_refused_at_its_place() {
         for (op, value, to, path) in [
             (DateOp::Before, json!("2026-02-30"), Value::Null, "value"),
             (DateOp::After, json!("01.02.2026"), Value::Null, "value"),

@@ -104,9 +104,13 @@ impl FilterReader<'_> {
     }
 
     fn read_condition(&mut self, map: &Map<String, Value>, path: &str) -> Option<FilterCondition> {
-        if let Some(of) = map.get("opted_out") {
+        if let Some(value) = map.get("opted_out") {
             self.check_keys(map, &["opted_out", "reach", "is"], path);
-            let of = self.read_choice(of, &format!("{path}.opted_out"), &OptedOutOf::ALL.map(|of| (of.as_str(), of)));
+            let scope = self.read_choice(
+                value,
+                &format!("{path}.opted_out"),
+                &OptedOutOf::ALL.map(|scope| (scope.as_str(), scope)),
+            );
             let reach = match map.get("reach") {
                 Some(reach) => self.read_choice(
                     reach,
@@ -116,7 +120,7 @@ impl FilterReader<'_> {
                 None => Some(ReachFilter::Any),
             };
             let is = self.read_is(map, path);
-            return Some(FilterCondition::OptedOut { of: of?, reach: reach?, is: is? });
+            return Some(FilterCondition::OptedOut { of: scope?, reach: reach?, is: is? });
         }
         if let Some(list) = map.get("in_list") {
             self.check_keys(map, &["in_list", "is"], path);
@@ -300,7 +304,7 @@ mod tests {
 
     use super::*;
 
-    fn told(value: Value) -> Vec<(String, String)> {
+    fn faults_of(value: Value) -> Vec<(String, String)> {
         let faults = parse_filter(&value, "filter", &|n| n <= 3).err().unwrap_or_default();
         faults.into_iter().map(|fault| (fault.path, fault.message)).collect()
     }
@@ -330,13 +334,13 @@ mod tests {
             json!({ "readiness": "opted_out", "channel": "sms", "asset": format!("num_{}", "0".repeat(27)), "is": false }),
             json!({ "all": [{ "any": [] }, { "not": { "draft": true } }] }),
         ] {
-            assert_eq!(told(good.clone()), [], "{good}");
+            assert_eq!(faults_of(good.clone()), [], "{good}");
         }
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_with_its_path() {
-        let found = told(json!({ "all": [
+    fn every_error_is_reported_with_its_path() {
+        let found = faults_of(json!({ "all": [
             { "field": "field_4", "op": "is", "value": "x" },
             { "any": [{ "field": "city", "op": "like", "value": "x", "case": 1 }] },
             { "field": "city", "op": "matches", "value": "(" },
@@ -381,9 +385,9 @@ mod tests {
     #[test]
     fn depth_and_number_are_limited() {
         let deep = (0..20).fold(json!({ "draft": true }), |inner, _| json!({ "not": inner }));
-        assert!(told(deep)[0].1.contains("at most 8 deep"));
+        assert!(faults_of(deep)[0].1.contains("at most 8 deep"));
         let wide = json!({ "any": vec![json!({ "draft": true }); 102] });
-        assert_eq!(told(wide).len(), 1);
+        assert_eq!(faults_of(wide).len(), 1);
     }
 
     #[test]

@@ -126,55 +126,55 @@ impl Matcher {
         super::filter::parse_filter(line)
     }
 
-    fn read_key(&mut self, key: &str, here: &JsonPlace<'_>, whole: &JsonPlace<'_>) -> MatcherResult<()> {
+    fn read_key(&mut self, key: &str, place: &JsonPlace<'_>, matcher: &JsonPlace<'_>) -> MatcherResult<()> {
         let part = match key {
-            "method" if here.value.as_str().is_some_and(|method| method.eq_ignore_ascii_case("any")) => return Ok(()),
+            "method" if place.value.as_str().is_some_and(|method| method.eq_ignore_ascii_case("any")) => return Ok(()),
             "method" => {
-                let upper = here.value.as_str().map(|method| Value::from(method.to_ascii_uppercase()));
-                let here = here.with_value(upper.as_ref().unwrap_or(here.value));
-                let test = TextTest::read(&here)?;
+                let upper = place.value.as_str().map(|method| Value::from(method.to_ascii_uppercase()));
+                let place = place.with_value(upper.as_ref().unwrap_or(place.value));
+                let test = TextTest::read(&place)?;
                 if let Some(unknown) = test.exact_texts().find(|method| !METHODS.contains(method)) {
-                    return here.unknown_value_error(unknown, METHODS.into_iter(), &METHODS.join(", "));
+                    return place.unknown_value_error(unknown, METHODS.into_iter(), &METHODS.join(", "));
                 }
                 self.tests.push((TestedField::Method, test));
                 return Ok(());
             }
             "operation" => {
-                let test = TextTest::read(here)?;
-                operations::check_operation_test(&test, here)?;
+                let test = TextTest::read(place)?;
+                operations::check_operation_test(&test, place)?;
                 self.tests.push((TestedField::Operation, test));
                 return Ok(());
             }
             "path" => TestedField::Path,
             "url" => TestedField::Url,
             "key" => {
-                self.tests.push((TestedField::Key, TextTest::read(here)?.into_secret()));
+                self.tests.push((TestedField::Key, TextTest::read(place)?.into_secret()));
                 return Ok(());
             }
             "direction" => TestedField::Direction,
             "rule" => TestedField::Rule,
             "status" => {
-                self.status = Some(StatusTest::read(here)?);
+                self.status = Some(StatusTest::read(place)?);
                 return Ok(());
             }
-            "headers" => return self.read_named_tests(here, |name| TestedField::Header(name.to_ascii_lowercase())),
-            "query" => return self.read_named_tests(here, |name| TestedField::Query(name.to_owned())),
-            "body" if !here.value.is_array() => {
-                self.bodies.push(BodyTest::read(here)?);
+            "headers" => return self.read_named_tests(place, |name| TestedField::Header(name.to_ascii_lowercase())),
+            "query" => return self.read_named_tests(place, |name| TestedField::Query(name.to_owned())),
+            "body" if !place.value.is_array() => {
+                self.bodies.push(BodyTest::read(place)?);
                 return Ok(());
             }
             "body" => {
-                for item in here.as_items()? {
+                for item in place.as_items()? {
                     self.bodies.push(BodyTest::read(&item)?);
                 }
                 return Ok(());
             }
             _ => match WIREMOCK_NAMES.iter().find(|(theirs, _)| *theirs == key) {
-                Some((_, ours)) => return whole.error_here(format!("unknown key '{key}'; use {ours}")),
-                None => return whole.unknown_key_error(key, &MATCHER_KEYS),
+                Some((_, ours)) => return matcher.error_here(format!("unknown key '{key}'; use {ours}")),
+                None => return matcher.unknown_key_error(key, &MATCHER_KEYS),
             },
         };
-        self.tests.push((part, TextTest::read(here)?));
+        self.tests.push((part, TextTest::read(place)?));
         Ok(())
     }
 
@@ -206,11 +206,11 @@ impl Matcher {
         let mut misses = Vec::new();
         for (part, test) in self.tests.iter().filter(|(part, test)| !part.passes(test, facts)) {
             let fact = facts.read_field(part.to_field());
-            let mut told = Vec::new();
-            test.report_misses(&fact, |secret| facts.secret_fingerprint(secret), |wanted| told.push(wanted));
+            let mut descriptions = Vec::new();
+            test.report_misses(&fact, |secret| facts.secret_fingerprint(secret), |wanted| descriptions.push(wanted));
             misses.push(FieldMismatch {
                 field: part.name().into_owned(),
-                wanted: told.join(", "),
+                wanted: descriptions.join(", "),
                 found: describe_value(&fact),
             });
         }
@@ -471,16 +471,16 @@ mod tests {
     }
 
     #[test]
-    fn every_miss_tells_field_wanted_and_found() {
+    fn every_miss_has_the_field_and_the_wanted_and_found_values() {
         let misses = match_sample(&json!({
             "operation": "lists.query", "method": "POST", "status": "2xx", "key": "another-secret",
             "headers": { "x-tag": { "matches": "y+" } }, "query": { "a": "3" },
             "body": { "pointer": { "/list_id": "LST_2", "/contacts/0/title": { "absent": true } } }
         }))
         .misses;
-        let told: Vec<_> = misses.iter().map(|m| (m.field.as_str(), m.wanted.as_str(), m.found.as_str())).collect();
+        let reported: Vec<_> = misses.iter().map(|m| (m.field.as_str(), m.wanted.as_str(), m.found.as_str())).collect();
         assert_eq!(
-            told,
+            reported,
             [
                 ("headers.x-tag", "matches y+", "x"),
                 ("key", "anot…", "rk_a…"),
@@ -513,8 +513,8 @@ mod tests {
             (json!({ "status": 7 }), "match.status: expected a status from 100 to 599"),
             (json!([]), "match: expected an object"),
         ] {
-            let told = Matcher::read(&matcher, "match").expect_err("a fault").to_string();
-            assert!(told.starts_with(want), "{told}");
+            let message = Matcher::read(&matcher, "match").expect_err("a fault").to_string();
+            assert!(message.starts_with(want), "{message}");
         }
     }
 

@@ -47,7 +47,7 @@ impl Matcher {
             }
         }
         let holds = |part: &TestedField, text: &str| {
-            let tests = self.tests.iter().filter(|(of, _)| of == part);
+            let tests = self.tests.iter().filter(|(tested, _)| tested == part);
             tests.into_iter().all(|(_, test)| test.is_negative() || test.passes(&FieldValue::from_text(text), |_| None))
         };
         let has_method = |operation: &Operation| {
@@ -59,7 +59,7 @@ impl Matcher {
             names.any(|name| holds(&TestedField::Operation, name))
         };
         let has_path = |operation: &&Operation| {
-            let exact = self.tests.iter().filter(|(of, test)| *of == TestedField::Path && !test.is_negative());
+            let exact = self.tests.iter().filter(|(tested, test)| *tested == TestedField::Path && !test.is_negative());
             exact.into_iter().all(|(_, test)| {
                 let leads = |path: &str| match find_route(operation.method.as_str(), &RequestPath::parse(path)) {
                     Route::Operation { operation: found, .. } => found.id == operation.id,
