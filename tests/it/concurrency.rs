@@ -63,9 +63,9 @@ fn sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up() {
     }
     eprintln!("the last jobs ended {:?} after the last request", begun.elapsed());
     let asked = callers.iter().flat_map(|caller| &caller.asked);
-    let mut told: BTreeMap<(&str, u16), usize> = BTreeMap::new();
-    asked.for_each(|(key, count)| *told.entry(*key).or_default() += count);
-    eprintln!("{} requests: {told:?}", told.values().sum::<usize>());
+    let mut totals: BTreeMap<(&str, u16), usize> = BTreeMap::new();
+    asked.for_each(|(key, count)| *totals.entry(*key).or_default() += count);
+    eprintln!("{} requests: {totals:?}", totals.values().sum::<usize>());
     let mut times: Vec<Duration> = callers.iter_mut().flat_map(|caller| std::mem::take(&mut caller.times)).collect();
     times.sort();
     eprintln!(
@@ -362,12 +362,12 @@ impl ConcurrentClient {
         let places: Vec<usize> = (0..3).map(|_| self.random.random_range(0..NUMBERS)).collect();
         let numbers: Vec<String> = places.iter().map(|place| self.unused_number(*place)).collect();
         let request = Request::delete("/contacts/v1/optouts").json(&json!({ "numbers": numbers, "channel": "SMS" }));
-        let told = self.send_counted("optouts.delete", request).ok();
+        let response = self.send_counted("optouts.delete", request).ok();
         // They are removed in order, so the second of two equal numbers is not found.
         let gone = places.iter().map(|place| self.opt_outs.remove(place)).collect::<Vec<_>>();
         let status: Vec<bool> =
-            told["items"].as_array().unwrap().iter().map(|item| item["status"] == "success").collect();
-        assert_eq!(status, gone, "{told}");
+            response["items"].as_array().unwrap().iter().map(|item| item["status"] == "success").collect();
+        assert_eq!(status, gone, "{response}");
     }
 
     fn link_create(&mut self) {
@@ -413,9 +413,9 @@ impl ConcurrentClient {
     fn send_invalid(&mut self) {
         match self.random.random_range(0..7) {
             0 => {
-                let told = json!([{ "message": "must be less than or equal to 100", "field": "get_all_sms_senders.page_size" }]);
+                let fault = json!([{ "message": "must be less than or equal to 100", "field": "get_all_sms_senders.page_size" }]);
                 self.send_counted("senders.query", Request::get("/assets/v1/senders/?page_size=101"))
-                    .is(&shape_a(400, told));
+                    .is(&shape_a(400, fault));
             }
             1 => self
                 .send_counted("lists.query", Request::get("/contacts/v1/lists/?page_size=x"))
@@ -474,10 +474,10 @@ fn totals_add_up(file: &std::path::Path, callers: &[ConcurrentClient]) {
     ];
     assert_eq!(read_rows(file, held), [expected]);
     let by_list = "SELECT l.name, l.contact_count, sum(j.imported) FROM lists l LEFT JOIN jobs j ON j.list_uid = l.uid GROUP BY l.id";
-    let told: BTreeMap<String, Vec<Option<String>>> =
+    let stored: BTreeMap<String, Vec<Option<String>>> =
         read_rows(file, by_list).into_iter().map(|mut row| (row.remove(0).unwrap(), row)).collect();
     for list in callers.iter().flat_map(|caller| &caller.lists) {
-        let [count, imported] = told[&list.name].clone().try_into().unwrap();
+        let [count, imported] = stored[&list.name].clone().try_into().unwrap();
         let number = |text: Option<String>| text.map_or(0, |text| text.parse::<usize>().unwrap());
         let (count, imported) = (number(count), number(imported));
         assert_eq!((count, imported), (list.count_contacts(), list.imported), "{}", list.name);

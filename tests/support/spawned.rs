@@ -48,7 +48,7 @@ impl Spawned {
     /// `roost serve` with these further arguments, once it answers.
     #[track_caller]
     pub fn start<S: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = S>) -> Self {
-        Self::try_start(args).unwrap_or_else(|(status, said)| panic!("roost serve ended with {status}: {said}"))
+        Self::try_start(args).unwrap_or_else(|(status, stderr)| panic!("roost serve ended with {status}: {stderr}"))
     }
 
     /// The same; when it ends instead, its status and what it said on standard error.
@@ -82,7 +82,7 @@ impl Spawned {
             command.arg("-u").arg(name);
         }
         command.arg(plain.get_program()).args(plain.get_args()).args(args).stdin(Stdio::null());
-        Self::of(command).unwrap_or_else(|(status, said)| panic!("roost serve ended with {status}: {said}"))
+        Self::of(command).unwrap_or_else(|(status, stderr)| panic!("roost serve ended with {status}: {stderr}"))
     }
 
     fn of(mut command: Command) -> Result<Self, (ExitStatus, String)> {

@@ -50,7 +50,7 @@ fn collect_allowed<'d>(document: &'d Value, schema: &'d Value, allowed: &mut All
     let chosen: Vec<&Value> = schema["enum"].as_array().into_iter().flatten().chain(schema.get("const")).collect();
     if named.is_empty() && chosen.is_empty() {
         // Anything goes, unless the description of a setting says otherwise.
-        let is_setting = schema["description"].as_str().is_some_and(|told| told.starts_with("Takes "));
+        let is_setting = schema["description"].as_str().is_some_and(|text| text.starts_with("Takes "));
         allowed.types.extend(TYPES.iter().filter(|name| !(is_setting && **name == "object")));
         return;
     }

@@ -51,8 +51,8 @@ fn check_test(name: &str) -> Result<(), String> {
 /// Checks that the README names a missing feature with these words.
 fn check_told(words: &str) -> Result<(), String> {
     let readme = read_document("README.md")?;
-    let told = readme.lines().find(|line| line.starts_with("**Not emulated:**")).unwrap_or_default();
-    if told.contains(words) { Ok(()) } else { Err(format!("the README does not tell of '{words}'")) }
+    let not_emulated = readme.lines().find(|line| line.starts_with("**Not emulated:**")).unwrap_or_default();
+    if not_emulated.contains(words) { Ok(()) } else { Err(format!("the README does not tell of '{words}'")) }
 }
 
 /// Returns the errors in the proof of a row.

@@ -6,9 +6,9 @@ use super::{all_doors, console_setup, count_changes};
 
 /// Checks the body of an answer to a foreign name, which is the same for every route.
 pub(crate) fn says_no_more_than_the_flag(body: &[u8]) -> bool {
-    let told = "{\"error\":{\"code\":\"other_host\",\"message\":\"This server does not serve the host name of the request.\",\
+    let refusal = "{\"error\":{\"code\":\"other_host\",\"message\":\"This server does not serve the host name of the request.\",\
                 \"hint\":\"Use localhost or 127.0.0.1 with the server's own port, or start it with --allow-host NAME.\",\"pointer\":null}}";
-    body.is_empty() || body == told.as_bytes()
+    body.is_empty() || body == refusal.as_bytes()
 }
 
 #[track_caller]

@@ -109,7 +109,7 @@ fn origins_are_named_at_the_start_and_never_all_of_them() {
     let page = server.admin().send(Request::post("/__admin/reset").json(&json!({})).header("origin", PAGE));
     assert_eq!(page.status, 200, "{}", page.shown());
     for bad in ["*", "null", "http://localhost:5173/x"] {
-        let Err((status, said)) = Spawned::try_start(["--allow-origin", bad]) else { panic!("{bad} was taken") };
-        assert_eq!((status.code(), said.lines().count()), (Some(2), 1), "{said}");
+        let Err((status, stderr)) = Spawned::try_start(["--allow-origin", bad]) else { panic!("{bad} was taken") };
+        assert_eq!((status.code(), stderr.lines().count()), (Some(2), 1), "{stderr}");
     }
 }

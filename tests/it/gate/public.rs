@@ -35,8 +35,8 @@ fn addresses(client: &Client, token: &str, world: &str) -> Vec<(String, &'static
 }
 
 #[track_caller]
-fn all_begin_with(base: &str, told: &[(String, &str)]) {
-    for (address, path) in told {
+fn all_begin_with(base: &str, addresses: &[(String, &str)]) {
+    for (address, path) in addresses {
         assert!(address.starts_with(&format!("{base}{path}")), "{address}: not below {base}{path}");
     }
 }

@@ -66,8 +66,8 @@ fn a_name_that_led_elsewhere_first_leads_nowhere_here() {
             for request in [Request::new(door.method, &door.path), door.to_request(&api)] {
                 let answer = browser.fetch_from_page(NAME, request);
                 assert!(answer.status == 421 && says_no_more_than_the_flag(&answer.body), "{}", answer.shown());
-                let told = answer.headers.iter().any(|(name, _)| name.starts_with("access-control-"));
-                assert!(!told && answer.header("location").is_none(), "{}", answer.shown());
+                let allows_origin = answer.headers.iter().any(|(name, _)| name.starts_with("access-control-"));
+                assert!(!allows_origin && answer.header("location").is_none(), "{}", answer.shown());
             }
         }
     }

@@ -60,8 +60,8 @@ fn a_name_has_one_to_a_hundred_and_twenty_characters_and_is_stored_as_sent() {
     for bad in long.into_iter().chain(blank).chain(other) {
         create_list(&api, &bad).is(&invalid(C, &[("name", "Invalid list name", bad.clone())]));
     }
-    let told = invalid(C, &[("name", "Invalid list name", Value::Null)]);
-    api.post("/contacts/v1/lists/create", &json!({})).is(&told);
+    let expected = invalid(C, &[("name", "Invalid list name", Value::Null)]);
+    api.post("/contacts/v1/lists/create", &json!({})).is(&expected);
     api.post("/contacts/v1/lists/create", &json!([])).is(&bad_body(C));
 }
 

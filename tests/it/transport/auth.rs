@@ -79,10 +79,10 @@ fn a_missing_blank_unknown_or_disabled_key_is_told_in_every_shape() {
         [missing, api.with_key(" "), api.with_key("unknown"), api.with_key("old-key"), api.with_key("good-ke")]
     {
         let answers = [client.get(SENDERS), client.get(LISTS), client.get(LINK)];
-        let told = |family| shape_b(401, family, "AUTH_001", "UNAUTHORIZED", "Unauthorized");
+        let expected = |family| shape_b(401, family, "AUTH_001", "UNAUTHORIZED", "Unauthorized");
         answers[0].is(&said(401, "Unauthorized"));
-        answers[1].is(&told(C));
-        answers[2].is(&told(L));
+        answers[1].is(&expected(C));
+        answers[2].is(&expected(L));
         assert!(answers.iter().all(|answer| answer.header("www-authenticate").is_none()));
     }
     api.with_key("good-key").get(LISTS).expect(200);
@@ -113,10 +113,10 @@ fn a_key_without_the_permission_is_refused_in_every_shape() {
     }
     assert!(operation_statuses(&api.with_key("all")).iter().all(|(_, _, status)| *status != 403));
     let none = api.with_key("none");
-    let told = |family| shape_b(403, family, "AUTH_002", "FORBIDDEN", "Access denied");
+    let expected = |family| shape_b(403, family, "AUTH_002", "FORBIDDEN", "Access denied");
     none.get(SENDERS).is(&said(403, "Access denied"));
-    none.get(LISTS).is(&told(C));
-    none.get(LINK).is(&told(L));
+    none.get(LISTS).is(&expected(C));
+    none.get(LINK).is(&expected(L));
 }
 
 /// Proves: D5.

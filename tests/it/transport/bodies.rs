@@ -46,9 +46,9 @@ fn a_body_at_the_cap_is_read_and_one_byte_more_is_refused_in_every_shape() {
     let post =
         |path: &str, body: Vec<u8>| api.send(Request::post(path).header("content-type", "application/json").body(body));
     post("/contacts/v1/lists/create", padded_body(CAP)).expect(200);
-    let told = |family| shape_b(413, family, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large");
-    post("/contacts/v1/lists/create", padded_body(CAP + 1)).is(&told(C));
-    post("/assets/v1/shortlink/filter", padded_body(CAP + 1)).is(&told(L));
+    let expected = |family| shape_b(413, family, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large");
+    post("/contacts/v1/lists/create", padded_body(CAP + 1)).is(&expected(C));
+    post("/assets/v1/shortlink/filter", padded_body(CAP + 1)).is(&expected(L));
     let sender = format!("/assets/v1/senders/{}", seeds::id("ssd_", "1"));
     let answer = api.send(Request::delete(&sender).body(padded_body(CAP + 1)));
     answer.is(&said(413, "Request body too large"));

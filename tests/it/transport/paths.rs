@@ -173,7 +173,7 @@ fn options_tells_the_methods_of_every_path_without_a_key() {
 #[test]
 fn wrong_methods_are_told_with_the_right_ones() {
     let api = start_server();
-    let told = |family| shape_b(405, family, "REQ_003", "METHOD_NOT_ALLOWED", "Method not allowed");
+    let expected = |family| shape_b(405, family, "REQ_003", "METHOD_NOT_ALLOWED", "Method not allowed");
     for (method, path, family) in [
         ("GET", "/contacts/v1/lists/LST_1", C),
         ("GET", "/contacts/v1/contacts/CON_1", C),
@@ -183,7 +183,7 @@ fn wrong_methods_are_told_with_the_right_ones() {
         ("BREW", "/assets/v1/shortlink", L),
     ] {
         let answer = api.send(Request::new(method, path));
-        answer.is(&told(family));
+        answer.is(&expected(family));
         assert!(answer.header("allow").is_some(), "{method} {path}");
     }
     let answer = api.send(Request::post("/assets/v1/senders"));

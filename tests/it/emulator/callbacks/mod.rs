@@ -62,15 +62,15 @@ pub(crate) fn received_ids(api: &Served, name: &str, count: usize) -> Vec<String
 #[track_caller]
 pub(crate) fn wait_for_stuck(api: &Served) -> Value {
     let begun = Instant::now();
-    let told = api.admin().post(WAIT, &json!({ "timeout": "5m" })).expect(406).json();
+    let response = api.admin().post(WAIT, &json!({ "timeout": "5m" })).expect(406).json();
     assert!(begun.elapsed() < Duration::from_secs(60), "it waited");
-    assert_eq!((&told["settled"], &told["stuck"]), (&json!(false), &json!(true)), "{told}");
-    told
+    assert_eq!((&response["settled"], &response["stuck"]), (&json!(false), &json!(true)), "{response}");
+    response
 }
 
 /// Returns the reasons why jobs and callbacks are not done.
-pub(crate) fn undone_reasons(told: &Value) -> Vec<String> {
-    let undone = told["undone"].as_array().expect("what is not done");
+pub(crate) fn undone_reasons(response: &Value) -> Vec<String> {
+    let undone = response["undone"].as_array().expect("what is not done");
     let text = |one: &Value| {
         format!("{} {}: {}", one["what"].as_str().expect("a text"), one["id"], one["reason"].as_str().expect("a text"))
     };
@@ -111,16 +111,16 @@ fn the_ledger_tells_every_try_and_how_it_went() {
     let api = frozen_setup().set("callback.retries", "0,0").serve();
     request_contacts(&api, &receiver.url("/hook"), "job-17", &build_contacts([1]));
     wait_until_settled(&api);
-    let told = find_callback(&api, "job-17");
+    let callback = find_callback(&api, "job-17");
     let listed = api.admin().get(CALLBACKS).items().remove(0);
-    assert_eq!((&listed["body"], &listed["attempts"][1]["error_class"]), (&told["body"], &json!("no_connection")));
+    assert_eq!((&listed["body"], &listed["attempts"][1]["error_class"]), (&callback["body"], &json!("no_connection")));
     assert_eq!(
-        (&told["state"], &told["reason"], &told["under_way"]),
+        (&callback["state"], &callback["reason"], &callback["under_way"]),
         (&json!("delivered"), &json!(null), &json!(false))
     );
     let sent = String::from_utf8(receiver.received()[0].body.clone()).expect("text");
-    assert_eq!(told["body"], json!(sent), "byte for byte what was sent");
-    let tries = told["attempts"].as_array().expect("tries");
+    assert_eq!(callback["body"], json!(sent), "byte for byte what was sent");
+    let tries = callback["attempts"].as_array().expect("tries");
     let column = |name: &str| tries.iter().map(|attempt| attempt[name].clone()).collect::<Vec<_>>();
     assert_eq!(column("number"), [1, 2, 3]);
     assert_eq!(column("status"), [json!(503), json!(null), json!(200)]);
@@ -326,17 +326,23 @@ fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
         request_contacts(&api, &create_receiver(&api, "inbox"), id, &build_contacts([n]));
     }
     api.admin().post("/__admin/jobs/2/pause", &json!({})).expect(200);
-    let told = wait_for_stuck(&api);
+    let response = wait_for_stuck(&api);
     let by_hand = "the job policy waits for it to be run by hand";
-    assert_eq!(undone_reasons(&told), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
-    assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("POST /__admin/jobs/1/run")), "{told}");
+    assert_eq!(undone_reasons(&response), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
+    assert!(
+        response["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("POST /__admin/jobs/1/run")),
+        "{response}"
+    );
     api.admin().post("/__admin/jobs/1/run", &json!({})).expect(200);
-    let standing = "callback 1: it is due at 2026-01-05T11:00:00Z, and the clock is frozen at 2026-01-05T10:00:00Z";
-    assert_eq!(undone_reasons(&wait_for_stuck(&api)), ["job 2: it is paused", standing]);
+    let reason = "callback 1: it is due at 2026-01-05T11:00:00Z, and the clock is frozen at 2026-01-05T10:00:00Z";
+    assert_eq!(undone_reasons(&wait_for_stuck(&api)), ["job 2: it is paused", reason]);
     let of_one = json!({ "correlation_id": "a", "timeout": "5m" });
-    let told = api.admin().post(WAIT, &of_one).expect(406).json();
-    assert_eq!(undone_reasons(&told), [standing], "{told}");
-    assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("/__admin/clock/advance")), "{told}");
+    let response = api.admin().post(WAIT, &of_one).expect(406).json();
+    assert_eq!(undone_reasons(&response), [reason], "{response}");
+    assert!(
+        response["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("/__admin/clock/advance")),
+        "{response}"
+    );
     api.admin().post("/__admin/clock/advance", &json!({ "until": "idle" })).expect(200);
     api.admin().post(WAIT, &of_one).expect(200);
     // A moving clock brings due work, so waiting makes sense.
@@ -548,8 +554,8 @@ fn a_policy_that_cannot_be_is_refused() {
     ] {
         api.admin().put(POLICY, &bad).expect(400);
     }
-    let told = api.admin().put(POLICY, &json!({ "ordr": "fifo" })).text();
-    assert!(told.contains("Did you mean 'order'?"), "{told}");
+    let response = api.admin().put(POLICY, &json!({ "ordr": "fifo" })).text();
+    assert!(response.contains("Did you mean 'order'?"), "{response}");
     assert_eq!(api.admin().get(POLICY).ok(), before);
 }
 

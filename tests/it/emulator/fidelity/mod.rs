@@ -56,13 +56,13 @@ fn the_register_is_filtered_by_operation_and_mark() {
     for item in list_items(&api, "?mark=inferred&operation=lists") {
         assert!([&item["mark"], &item["detail"]].contains(&&json!("inferred")), "{item}");
     }
-    for (query, told) in [
+    for (query, message) in [
         ("?operation=contact.create", "Did you mean 'contacts.create'?"),
         ("?mark=guessed", "documented, inferred or assumed"),
         ("?operations=lists", "Did you mean 'operation'?"),
     ] {
         let answer = api.admin().get(format!("{FIDELITY}{query}"));
-        assert!(answer.status == 400 && answer.text().contains(told), "{}", answer.shown());
+        assert!(answer.status == 400 && answer.text().contains(message), "{}", answer.shown());
     }
 }
 

@@ -124,8 +124,8 @@ fn what_the_journal_records_outlasts_a_restart_unless_the_start_says_otherwise()
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");
     let mut server = serve_file(&file, &[]);
-    let wish = json!({ "enabled": true, "lines": 77, "admin_calls": { "enabled": true } });
-    server.admin().patch("/__admin/journal", &wish).expect(200);
+    let request = json!({ "enabled": true, "lines": 77, "admin_calls": { "enabled": true } });
+    server.admin().patch("/__admin/journal", &request).expect(200);
     server.kill();
     let seen = |server: &Spawned| {
         let shown = server.admin().get("/__admin/journal").ok();

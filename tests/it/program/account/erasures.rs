@@ -320,10 +320,10 @@ fn a_number_of_the_account_and_an_open_account_are_refused() {
     let place = AccountPlace::new();
     let core = place.open();
     asset::add(&core, &by(), Channel::Sms, &seeds::mobile(7)).expect("an asset");
-    let said = refusal_message(&place.run(&["erase", "--number", &seeds::mobile(1)]));
-    assert!(said.contains("open in another process"), "{said}");
+    let message = refusal_message(&place.run(&["erase", "--number", &seeds::mobile(1)]));
+    assert!(message.contains("open in another process"), "{message}");
     drop(core);
-    let said = refusal_message(&place.run(&["erase", "--number", &seeds::mobile(7)]));
-    assert!(said.contains("a number of the account itself"), "{said}");
+    let message = refusal_message(&place.run(&["erase", "--number", &seeds::mobile(7)]));
+    assert!(message.contains("a number of the account itself"), "{message}");
     assert!(refusal_message(&place.run(&["erase", "--number", "Ada"])).contains("not a valid number"));
 }

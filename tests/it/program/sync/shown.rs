@@ -126,8 +126,8 @@ fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
     let (out, err) = (desk.program.stdout(), desk.program.stderr());
     assert!(err.contains("TRACE"), "everything was logged: {err}");
     for secret in [KEY, PASSPHRASE].map(Secret::new) {
-        for said in [&desk.said, &out, &err] {
-            assert_eq!(secret.seen_in(said.as_bytes()), None, "{said}");
+        for text in [&desk.said, &out, &err] {
+            assert_eq!(secret.seen_in(text.as_bytes()), None, "{text}");
         }
         assert_eq!(secret.files_with_it(place.0.path()), [""; 0]);
     }

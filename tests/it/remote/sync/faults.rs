@@ -157,7 +157,7 @@ fn jobs_that_are_never_done_are_in_doubt_and_are_planned_again() {
 /// The other tests rely on this: a failure that occurred once can be repeated.
 #[test]
 fn the_same_seed_is_the_same_world() {
-    let told = || {
+    let run_world = || {
         run_simulated(async {
             let (mut world, mut dice) = edited_world(5).await;
             world.service.set_faults(NetworkFaults { lost: 4, unheard: 4, broken: 5, ..any_faults(&mut dice) });
@@ -170,5 +170,5 @@ fn the_same_seed_is_the_same_world() {
             world.service.lock_lines().clone()
         })
     };
-    assert_eq!(told(), told());
+    assert_eq!(run_world(), run_world());
 }

@@ -203,11 +203,11 @@ fn a_record_has_every_key_and_one_for_each_custom_field() {
 #[test]
 fn an_unknown_contact_is_told_with_400_or_with_404_by_setting() {
     let path = format!("/contacts/v1/contacts/{}", seeds::id("CON_", "00000"));
-    for (setting, told) in [("400", unknown("Contact not found")), ("404", not_found(C, "Contact not found"))] {
+    for (setting, expected) in [("400", unknown("Contact not found")), ("404", not_found(C, "Contact not found"))] {
         let seed = json!({ "lists": [seeds::filled_list(LIST, "VIP", 2)] });
         let api = Setup::new().set("unknown_on_delete", setting).seed(seed).serve();
         api.delete(&path).expect(204);
-        api.delete(&path).is(&told);
+        api.delete(&path).is(&expected);
         api.delete("/contacts/v1/contacts/CON_1").is(&malformed_uid(C, "deleteContact.uid", "CON_1"));
         assert_eq!(stored_contacts(&api).len(), 1);
     }

@@ -108,10 +108,13 @@ fn who_does_not_speak_tls_is_told_so_in_plain_words() {
         let mut line = open_connection(api.address());
         line.write_all(begun.as_bytes()).expect("sent");
         line.shutdown(std::net::Shutdown::Write).expect("said all");
-        let mut said = String::new();
-        line.read_to_string(&mut said).expect("an answer and its end");
-        assert!(said.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{begun:?}: {said}");
-        assert!(said.ends_with(&format!("\r\n\r\nThis port speaks TLS. Call {}\n", api.url())), "{begun:?}: {said}");
+        let mut response = String::new();
+        line.read_to_string(&mut response).expect("an answer and its end");
+        assert!(response.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{begun:?}: {response}");
+        assert!(
+            response.ends_with(&format!("\r\n\r\nThis port speaks TLS. Call {}\n", api.url())),
+            "{begun:?}: {response}"
+        );
     }
     // In the opposite case it is a request that cannot be read.
     let plain = readable_setup().serve();

@@ -192,9 +192,9 @@ impl WorldModel {
             let Some((at, _)) = due.min_by_key(|(_, owed)| (owed.due, owed.number)) else { return };
             let mut owed = self.account.owed.remove(at);
             owed.tries += 1;
-            let told = owed.tells.correlation_id.clone();
+            let correlation_id = owed.tells.correlation_id.clone();
             let status = if owed.tells.inside { self.script.pop_front().unwrap_or(200) } else { 200 };
-            if owed.tells.inside { &mut self.inbox } else { &mut self.outside }.push(told);
+            if owed.tells.inside { &mut self.inbox } else { &mut self.outside }.push(correlation_id);
             match status {
                 200 => self.account.delivered += 1,
                 _ if owed.tries > RETRIES => self.account.given_up += 1,
