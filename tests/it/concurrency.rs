@@ -10,7 +10,9 @@ use std::{
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_tests::{
     Answer, Client, Expected, Request, Setup, Spawned,
-    expected::{C, L, bad_body, bad_format, invalid, malformed_uid, not_found, said, shape_a, shape_b, unknown},
+    expected::{
+        C, L, bad_body, bad_format, invalid, malformed_uid, message_only, not_found, shape_a, shape_b, unknown,
+    },
 };
 use roost_wire::OPERATIONS;
 use serde_json::{Value, json};
@@ -434,7 +436,7 @@ impl ConcurrentClient {
             }
             5 => {
                 let client = self.client.without("x-auth-key");
-                client.get("/assets/v1/senders/").is(&said(401, "Unauthorized"));
+                client.get("/assets/v1/senders/").is(&message_only(401, "Unauthorized"));
             }
             _ => {
                 let answer = self.client.send(Request::new("PUT", "/assets/v1/shortlink/filter"));
@@ -540,7 +542,7 @@ fn never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation() {
         eprintln!("{key} {path}: {} let in, {most} at most", spans.len());
         assert!(
             spans.len() as f64 >= most * 0.6,
-            "{} let in of {most}: the lane must not be tighter than told",
+            "{} let in of {most}: the lane must not be tighter than its stated rate",
             spans.len()
         );
         for (from, _) in spans {
@@ -560,7 +562,7 @@ fn never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation() {
 
 fn too_many(path: &str) -> Expected {
     if path.starts_with("/assets/v1/senders") {
-        return said(429, "Too many requests");
+        return message_only(429, "Too many requests");
     }
     shape_b(429, C, "LIM_001", "TOO_MANY_REQUESTS", "Too many requests")
 }

@@ -99,7 +99,7 @@ impl CopiedFile {
         };
         if has_schema {
             let steps = read_column(&self.file, "SELECT count(*) FROM refinery_schema_history");
-            assert_ne!(steps, ["0"], "a schema is told with the commit that makes it");
+            assert_ne!(steps, ["0"], "a schema is recorded with the commit that makes it");
             assert_whole(&self.file);
         }
         has_schema
@@ -180,7 +180,7 @@ fn kill_seedings(random: &mut StdRng) {
             assert!(held == all || held == [Some("0".to_owned()), Some("0".to_owned())], "all or nothing: {held:?}");
             held == all
         };
-        // A seed fills only an empty account, so the content of the file tells whether the seed must be repeated.
+        // A seed fills only an empty account, so the content of the file shows whether the seed must be repeated.
         let mut served = match Spawned::try_start(&seeded(&place).arguments) {
             Ok(served) => {
                 assert!(!took_all);

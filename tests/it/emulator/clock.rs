@@ -81,7 +81,7 @@ fn a_clock_is_real_offset_frozen_or_scaled() {
 }
 
 #[test]
-fn what_is_no_clock_is_refused_and_changes_nothing() {
+fn an_invalid_clock_is_refused_and_changes_nothing() {
     let api = frozen_setup().serve();
     for (clock, code) in [
         (json!({}), "bad_body"),
@@ -314,7 +314,7 @@ fn the_clock_of_an_account_that_others_use_stays() {
 }
 
 #[test]
-fn a_server_starts_with_the_clock_it_is_told() {
+fn a_server_starts_with_the_given_clock() {
     let started =
         Spawned::start(["--clock", "frozen@2026-01-05T09:00:00Z", "--random-seed", "42", "--ids", "sequence"]);
     assert_eq!(shown_time(&started.admin()), START);

@@ -350,7 +350,11 @@ fn another_seed_gives_other_ids() {
     {
         api.admin().patch(RANDOM, &request).expect(400);
     }
-    assert_eq!(api.admin().get(RANDOM).ok()["seed"], Value::Null, "chance settles it, and nobody is told");
+    assert_eq!(
+        api.admin().get(RANDOM).ok()["seed"],
+        Value::Null,
+        "chance chooses the seed, and the response does not name it"
+    );
 }
 
 #[test]
@@ -394,7 +398,7 @@ fn trace_ids_follow_from_the_seed() {
 }
 
 #[test]
-fn a_reset_begins_the_ids_anew() {
+fn a_reset_starts_the_ids_again() {
     let api = seeded_setup().serve();
     let reset = |query: &str| api.admin().post(format!("/__admin/reset{query}"), &json!({})).expect(200);
     reset("");

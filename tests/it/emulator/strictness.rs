@@ -50,7 +50,7 @@ fn no_route_leaves_a_parameter_aside_that_it_does_not_know() {
 }
 
 #[test]
-fn a_slip_in_a_parameter_is_told_with_the_one_that_was_meant() {
+fn a_misspelt_parameter_is_refused_with_the_intended_one() {
     let api = console_setup().serve();
     let all = operator_doors();
     let mut seen = 0;
@@ -138,7 +138,7 @@ fn a_rule_that_could_never_fire_is_refused() {
 }
 
 #[test]
-fn what_is_no_page_of_the_console_runs_nothing() {
+fn only_pages_of_the_console_may_run_scripts() {
     let api = console_setup().serve();
     let policy = |request: Request| api.send(request).header("content-security-policy").map(str::to_owned);
     for request in [

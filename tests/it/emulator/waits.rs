@@ -1,4 +1,4 @@
-//! Waiting requests count as use of their world, and are told when the server stops.
+//! Waiting requests count as use of their world, and are answered when the server stops.
 
 use std::thread;
 

@@ -81,7 +81,7 @@ fn names_of_loopback_are_ours_with_and_without_our_port() {
 
 /// Proves: G3_2_3.
 #[test]
-fn further_names_are_ours_when_told() {
+fn further_names_are_accepted_when_configured() {
     let mut setup = console_setup();
     setup.config.allow_hosts = vec!["roost.test".to_owned()];
     let api = setup.serve();

@@ -73,7 +73,7 @@ fn what_a_page_asks_beforehand_is_answered_without_a_key() {
 }
 
 #[test]
-fn no_other_page_passes_and_nothing_is_said_to_programs() {
+fn no_other_page_passes_and_programs_get_no_header() {
     let api = serve();
     for origin in [
         "http://localhost:5174",

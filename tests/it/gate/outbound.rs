@@ -106,7 +106,7 @@ fn is_on_record(api: &Served, url: &str, why: &str) {
 
 /// Proves: G3_2_7, G3_2_12, D90.
 #[test]
-fn a_refused_address_stands_in_the_ledger_as_refused_in_every_spelling() {
+fn a_refused_address_is_listed_as_refused_in_every_spelling() {
     let api = console_setup().serve();
     for (host, why) in [
         ("169.254.169.254", "a link-local address"),
@@ -168,7 +168,7 @@ fn its_own_address_is_refused_in_every_spelling() {
 
 /// Proves: G3_2_7, G3_2_12.
 #[test]
-fn a_redirect_is_an_answer_and_leads_nowhere() {
+fn a_redirect_is_an_answer_and_is_not_followed() {
     let api = console_setup().serve();
     let elsewhere = Receiver::start();
     let port = api.address().port();

@@ -104,7 +104,7 @@ fn a_server_that_ends_in_good_order_leaves_one_whole_file() {
 }
 
 #[test]
-fn the_second_process_is_told_who_holds_the_file_and_the_first_goes_on() {
+fn the_second_process_learns_who_holds_the_file_and_the_first_continues() {
     let place = AccountFolder::with_account();
     let mut first = place.start_server();
     let message = place.refusal_message();
@@ -197,7 +197,7 @@ fn a_damaged_file_stays_where_it_is_until_it_is_set_aside() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_told() {
+fn a_missing_folder_is_reported() {
     let place = AccountFolder::new();
     let nowhere = place.folder.path().join("no/such/account.roost");
     let mut command = command(["serve", "--port", "0", "--db"]);
@@ -259,7 +259,7 @@ fn set_mode(path: &Path, mode: u32) {
 type FolderChange = fn(&AccountFolder);
 
 #[test]
-fn what_cannot_be_written_is_told_as_that_and_left_alone() {
+fn what_cannot_be_written_is_reported_and_left_alone() {
     let anybody = UnprivilegedUser::new();
     let table: [(&str, FolderChange); 6] = [
         ("a file to read only", |place| set_mode(&place.file, 0o444)),

@@ -127,7 +127,7 @@ fn what_was_answered_outlives_a_kill_and_a_move() {
 
 /// A backup is copied over the account of a server, which is then killed.
 #[test]
-fn a_backup_that_was_put_back_is_not_overwritten_by_the_log_of_before() {
+fn a_restored_backup_is_not_overwritten_by_the_earlier_log() {
     let backup = fs::read(AccountFolder::with_account().file).unwrap();
     let place = AccountFolder::new();
     let mut served = place.start_server();

@@ -122,7 +122,7 @@ fn assert_left_unchanged(name: &str, case: &str, but: &[&str], make: impl FnOnce
 }
 
 #[test]
-fn every_verb_leaves_a_file_that_is_no_account_as_it_is() {
+fn every_verb_leaves_a_file_of_another_kind_unchanged() {
     let cases: [(&str, MakeFile); 12] = [
         ("picture.png", |path| fs::write(path, [b"\x89PNG\r\n\x1a\n".as_slice(), &[7; 9_000]].concat()).unwrap()),
         ("list.txt", |path| fs::write(path, "name,number\n".repeat(700)).unwrap()),

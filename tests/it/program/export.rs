@@ -157,7 +157,7 @@ fn an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out() {
 
 /// Proves: S0_program.
 #[test]
-fn exporting_what_is_no_account_is_refused() {
+fn exporting_a_file_of_another_kind_is_refused() {
     let folder = TempDir::new().expect("a folder");
     let text = folder.path().join("notes.txt");
     fs::write(&text, "no account").expect("a file");

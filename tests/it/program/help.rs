@@ -63,7 +63,7 @@ fn every_flag_has_a_variable() {
 }
 
 #[test]
-fn every_setting_is_told_with_its_variable_its_values_and_its_default() {
+fn every_setting_is_listed_with_its_variable_its_values_and_its_default() {
     let usual = roost_emulator::Settings::default().to_json();
     for verb in ["serve", "exec"] {
         let help = help_text(&[verb, "--help"]);

@@ -88,7 +88,8 @@ fn socket_address(status: &Value) -> SocketAddr {
 #[track_caller]
 fn wait_for_change(changes: &Receiver<ChangeEvent>, topic: ChangeTopic) -> ChangeEvent {
     loop {
-        let event = changes.recv_timeout(Duration::from_secs(30)).unwrap_or_else(|_| panic!("{topic:?} is not told"));
+        let event =
+            changes.recv_timeout(Duration::from_secs(30)).unwrap_or_else(|_| panic!("{topic:?} is not announced"));
         if event.nouns.contains(&topic) {
             return event;
         }
@@ -96,7 +97,7 @@ fn wait_for_change(changes: &Receiver<ChangeEvent>, topic: ChangeTopic) -> Chang
 }
 
 #[test]
-fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
+fn a_request_to_the_server_changes_the_open_account_and_is_announced() {
     let desk = AppDesk::new();
     let changes = desk.app.changes();
     let client = desk.start("account");
@@ -169,7 +170,7 @@ fn a_scratch_world_leaves_the_account_alone() {
 }
 
 #[test]
-fn a_taken_port_is_told_with_a_free_one() {
+fn a_taken_port_is_reported_with_a_free_one() {
     let desk = AppDesk::new();
     let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = taken.local_addr().unwrap().port();
@@ -251,7 +252,7 @@ fn settings_last_from_start_to_start_and_change_while_it_runs() {
 }
 
 #[test]
-fn keys_are_wanted_kept_in_memory_and_never_told() {
+fn keys_are_required_stay_in_memory_and_are_never_shown() {
     const SECRET: &str = "opensesame-3141592653";
     let desk = AppDesk::new();
     desk.run_command("server_set", json!({ "name": "auth", "value": "keys" }));
@@ -330,11 +331,7 @@ fn the_console_flag_prints_the_way_in_and_records() {
     server.client().get("/contacts/v1/lists/").expect(200);
     let asked = journal_request(9);
     let page = send_console_command(&server, "server_requests", &asked, 200);
-    assert_eq!(
-        (&page["is_recording"], &page["matching"]),
-        (&json!(true), &json!(1)),
-        "the console is not told of itself"
-    );
+    assert_eq!((&page["is_recording"], &page["matching"]), (&json!(true), &json!(1)), "the console is not counted");
     assert_eq!(page["items"][0]["operation"], "lists.query");
     let (variable, quiet) =
         (Spawned::try_start_with::<&str>([], &[("ROOST_CONSOLE", "1")]), Spawned::start::<&str>([]));

@@ -158,7 +158,7 @@ fn a_file_keeps_the_account() {
 
 /// Proves: S0_program.
 #[test]
-fn a_taken_port_is_told_in_one_line() {
+fn a_taken_port_is_reported_in_one_line() {
     let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let port = taken.local_addr().expect("an address").port().to_string();
     let folder = TempDir::new().expect("a folder");
@@ -170,7 +170,7 @@ fn a_taken_port_is_told_in_one_line() {
 
 /// Proves: S0_program.
 #[test]
-fn an_unknown_flag_is_told_in_one_line_with_its_neighbour() {
+fn an_unknown_flag_is_reported_in_one_line_with_its_neighbour() {
     for (args, neighbour) in [
         (["serve", "--prot", "1"].as_slice(), "--port"),
         (&["serve", "--limit", "off"], "--limits"),

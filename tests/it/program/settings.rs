@@ -91,7 +91,7 @@ fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
 
 /// Proves: S0_program.
 #[test]
-fn a_bad_setting_is_told_in_one_line() {
+fn an_invalid_setting_is_reported_in_one_line() {
     for (pair, part) in [
         ("opt_out.entries=all", "opt_outs.entries"),
         ("zzz=1", "callback.retries"),

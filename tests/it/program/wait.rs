@@ -62,7 +62,7 @@ fn a_server_whose_account_file_is_away_is_not_ready() {
 }
 
 #[test]
-fn what_stands_on_the_line_goes_before_a_variable() {
+fn a_flag_takes_precedence_over_a_variable() {
     let (one, other) = (Spawned::start::<&str>([]), Spawned::start::<&str>([]));
     let run_doctor = |args: &[&str], variables: &[(&str, &str)]| -> serde_json::Value {
         let mut doctor = command([&["doctor", "--json"], args].concat());
@@ -95,13 +95,13 @@ fn what_stands_on_the_line_goes_before_a_variable() {
 fn yes_man() -> (String, std::sync::mpsc::Receiver<String>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
-    let (tell, asked) = std::sync::mpsc::channel();
+    let (sender, asked) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         for line in listener.incoming().flatten() {
             let head: Vec<String> =
                 BufReader::new(&line).lines().map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
             let Some(first) = head.into_iter().next() else { continue };
-            if tell.send(first).is_err() {
+            if sender.send(first).is_err() {
                 return;
             }
             let body = r#"{"status":"ok","items":[]}"#;
@@ -113,7 +113,7 @@ fn yes_man() -> (String, std::sync::mpsc::Receiver<String>) {
 }
 
 #[test]
-fn a_server_that_is_no_roost_is_told_by_what_it_says_and_asked_for_nothing() {
+fn a_server_other_than_roost_is_recognized_by_its_response_and_gets_no_request() {
     let (url, asked) = yes_man();
     for args in [["reset"].as_slice(), &["snapshot", "a"], &["tail", "--no-wait"]] {
         let mut of_somebody = command([args, &["--url", &url]].concat());

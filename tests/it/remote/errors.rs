@@ -334,7 +334,7 @@ const ELSEWHERE: [(&str, &str); 13] = [
     ("R7_2_req_002", "R4_3_body_malformed"),
     ("R7_3_val_001", "R4_5_invalid_tag"),
     ("R7_3_nf_003", "R4_5_unknown_link"),
-    ("R7_3_auth_002", "keys_and_addresses_that_are_wrong_are_told_apart"),
+    ("R7_3_auth_002", "a_wrong_key_differs_from_a_wrong_address"),
     ("R7_3_sys_001", "faults::answers_of_any_shape_are_survived"),
     ("R7_3_gen_001", "faults::answers_of_any_shape_are_survived"),
 ];
@@ -422,7 +422,7 @@ fn entries_that_fail_within_a_success_have_sentences_too() {
 }
 
 #[test]
-fn keys_and_addresses_that_are_wrong_are_told_apart() {
+fn a_wrong_key_differs_from_a_wrong_address() {
     let keys = json!([{ "value": "other-key-0123456789", "permissions": ["senders"] }]).to_string();
     let api = Setup::new().set("auth", "keys").set("auth.keys", &keys).serve();
     run_async(async {

@@ -129,7 +129,7 @@ fn a_read_that_is_tried_again_says_so_until_it_has_come() {
 }
 
 #[test]
-fn a_write_is_sent_once_and_its_fate_is_told() {
+fn a_write_is_sent_once_and_its_outcome_is_reported() {
     let create = ServiceCall::create_list("A");
     let fates: [(CannedAnswer, ResponseMeaning, &str); 5] = [
         (answer_with(500, ""), ResponseMeaning::Uncertain, "Nobody knows whether creating a list was done"),

@@ -27,7 +27,7 @@ fn a_test_call_says_that_it_works_or_what_to_do() {
 }
 
 #[test]
-fn reading_tells_what_the_emulator_can_do_and_changes_nothing() {
+fn reading_shows_what_the_emulator_can_do_and_changes_nothing() {
     let lists = [seeds::list(&seeds::id("LST_", "S"), "empty", json!([])), seeds::filled_list(LIST, "A", 120)];
     let asset = seeds::sms_asset("A", "+447700900100");
     let seed = json!({ "lists": lists, "assets": [asset] });
@@ -58,7 +58,7 @@ fn reading_tells_what_the_emulator_can_do_and_changes_nothing() {
 }
 
 #[test]
-fn a_scratch_list_tells_the_rest_and_nothing_stays_behind() {
+fn a_scratch_list_shows_the_rest_and_leaves_nothing_behind() {
     for unknown in ["400", "404"] {
         let api = Setup::new().set("unknown_on_delete", unknown).serve();
         run_async(async {

@@ -116,7 +116,7 @@ fn use_a_key() {
     let mut settings = ConnectionSettings::new(api.url()).expect("an address");
     settings.key = Some(KeyHeader::new("X-AUTH-KEY", secret.expose()).expect("a header"));
     let records = Mutex::new(format!("{settings:?}\n"));
-    let tell = |text: String| records.lock().expect("free").push_str(&text);
+    let record = |text: String| records.lock().expect("free").push_str(&text);
     run_async(async {
         let client = Client::new(Arc::new(ServiceClient::new(false)), settings.clone());
         for call in [
@@ -126,12 +126,12 @@ fn use_a_key() {
             ServiceCall::create_opt_out("+447700900001", Channel::Sms, None),
         ] {
             let done = client.wait_for_turn(call.lane).await.send(&call).await;
-            tell(format!("{call:?} {done:?}\n{}\n", done.as_ref().err().map_or(String::new(), ToString::to_string)));
+            record(format!("{call:?} {done:?}\n{}\n", done.as_ref().err().map_or(String::new(), ToString::to_string)));
         }
     });
     for line in journal.read_page(None, 100, |_| true).lines {
         let bodies = [line.request.body.bytes(), line.response.body.bytes()].map(String::from_utf8_lossy);
-        tell(format!("{line:?}\n{bodies:?}\n{}\n", roost_emulator::to_curl(&line, api.url())));
+        record(format!("{line:?}\n{bodies:?}\n{}\n", roost_emulator::to_curl(&line, api.url())));
     }
     fs::write(home.join("journal.txt"), &*records.lock().expect("free")).expect("written");
 

@@ -47,7 +47,7 @@ impl WatchedServer {
 }
 
 #[test]
-fn every_refusal_is_told_with_the_check_that_made_it() {
+fn every_refusal_is_recorded_with_the_check_that_made_it() {
     let watched = start_watched(Setup::new());
     let create = "/contacts/v1/lists/create";
     let none: &[&str] = &[];
@@ -105,7 +105,7 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
         "POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: 99\r\n\r\n{";
     half.write_all(head.as_bytes()).unwrap();
     drop(half);
-    let exchange = until("the broken request is told", || {
+    let exchange = until("the broken request is recorded", || {
         Some(watched.last_exchange()).filter(|line| line.method == "POST" && line.key.as_deref() == Some("…"))
     });
     assert!(matches!(exchange.why.as_ref().unwrap().check, RefusalCheck::Parsing | RefusalCheck::Caller));
@@ -119,7 +119,7 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
 }
 
 #[test]
-fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
+fn every_fault_of_a_key_is_recorded_although_callers_do_not_learn_it() {
     let keys = r#"[{"value":"switched-off","enabled":false},{"value":"lists-only","permissions":["lists"]},{"value":"far-away","addresses":["192.0.2.1"]}]"#;
     let watched = start_watched(
         Setup::new().set("auth", "keys").set("auth.keys", keys).set("limits", "on").set("limits.per_second", "1"),
@@ -201,7 +201,7 @@ fn fifty_thousand_requests_leave_the_newest_thousand() {
 }
 
 #[test]
-fn callbacks_are_told_with_every_try() {
+fn callbacks_are_recorded_with_every_attempt() {
     let receiver = Receiver::replying([Reply::Status(503), Reply::Close]);
     let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
     let watched = start_watched(Setup::new().set("callback.retries", "0,0").seed(seed));
@@ -211,7 +211,7 @@ fn callbacks_are_told_with_every_try() {
     });
     watched.api.post("/contacts/v1/contacts", &body).expect(200);
     receiver.wait_for(3);
-    let lines = until("three tries are told", || {
+    let lines = until("three attempts are recorded", || {
         let found = watched.journal.read_page(None, 9, |line| line.direction == Direction::Out);
         (found.lines.len() == 3).then_some(found.lines)
     });
@@ -228,7 +228,7 @@ fn callbacks_are_told_with_every_try() {
 }
 
 #[test]
-fn long_answers_and_long_bodies_are_cut_and_their_lengths_told() {
+fn long_answers_and_long_bodies_are_cut_and_their_lengths_recorded() {
     const KEPT: usize = 64 * 1024;
     let watched = start_watched(Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 900)] })));
     let answer = watched.api.get(format!("/contacts/v1/contacts/list/{LIST}")).expect(200);

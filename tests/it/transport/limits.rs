@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use roost_tests::{
     Answer, Client, Request, Served, Setup,
-    expected::{C, L, said, shape_b},
+    expected::{C, L, message_only, shape_b},
     until,
 };
 use roost_wire::OPERATIONS;
@@ -116,7 +116,7 @@ fn over_the_limit_every_shape_says_when_to_come_again_and_nothing_changes() {
     let (made, refused) = exhaust_limit(&api, &create);
     refused.is(&expected(C));
     let (_, sender) = exhaust_limit(&api, &Request::get("/assets/v1/senders/"));
-    sender.is(&said(429, "Too many requests"));
+    sender.is(&message_only(429, "Too many requests"));
     let (_, link) = exhaust_limit(&api, &Request::post("/assets/v1/shortlink/filter").json(&json!({})));
     link.is(&expected(L));
     for answer in [refused, sender, link] {

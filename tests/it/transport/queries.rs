@@ -110,7 +110,7 @@ fn a_blank_never_widens_the_opt_out_query() {
 
 /// Proves: D12, R4_2_page_size_not_an_integer, R4_2_page_number_not_an_integer, R7_2_val_004.
 #[test]
-fn integers_are_checked_first_and_the_first_fault_stands_alone() {
+fn integers_are_checked_first_and_only_the_first_fault_is_reported() {
     let uid = seeds::id("LST_", "1");
     let api = Setup::new().seed(json!({ "lists": [seeds::list(&uid, "VIP", json!([]))] })).serve();
     let paths = [

@@ -1,4 +1,4 @@
-//! A plain HTTP/1.1 client that sends exactly what it is told and shows it when a test fails.
+//! A plain HTTP/1.1 client that sends exactly what a test gives it and shows it when the test fails.
 
 pub mod message;
 pub mod partial;

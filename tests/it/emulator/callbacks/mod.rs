@@ -106,7 +106,7 @@ fn callback_states(api: &Served) -> Vec<String> {
 }
 
 #[test]
-fn the_ledger_tells_every_try_and_how_it_went() {
+fn the_ledger_lists_every_attempt_and_its_outcome() {
     let receiver = Receiver::replying([Reply::Status(503), Reply::Close]);
     let api = frozen_setup().set("callback.retries", "0,0").serve();
     request_contacts(&api, &receiver.url("/hook"), "job-17", &build_contacts([1]));
@@ -318,7 +318,7 @@ fn waiting_ends_when_everything_is_settled() {
 }
 
 #[test]
-fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
+fn what_never_settles_by_itself_is_reported_at_once_with_what_helps() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "delay": { "fixed": "1h" } }));
     api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
@@ -369,14 +369,18 @@ fn waiting_for_a_correlation_id_waits_for_its_job() {
         request_contacts(&api, &create_receiver(&api, "inbox"), "mine", &build_contacts([2]));
         waiting.join().expect("an answer")
     });
-    assert_eq!((&waited["settled"], &waited["delivered"]), (&json!(true), &json!(1)), "of the others nothing is said");
+    assert_eq!(
+        (&waited["settled"], &waited["delivered"]),
+        (&json!(true), &json!(1)),
+        "the response does not mention the others"
+    );
     let unknown =
         api.admin().post(WAIT, &json!({ "correlation_id": "nobody's", "timeout": "20ms" })).expect(404).json();
     assert_eq!(unknown["error"]["code"], "unknown_correlation_id");
 }
 
 #[test]
-fn waiting_in_vain_tells_what_is_open() {
+fn waiting_in_vain_shows_what_is_open() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "delay": { "fixed": "1h" } }));
     request_contacts(&api, &create_receiver(&api, "inbox"), "late", &build_contacts([1]));
@@ -443,7 +447,7 @@ fn retries_and_backoff_are_those_of_the_policy() {
 }
 
 #[test]
-fn what_is_tried_again_is_said_by_the_policy() {
+fn the_policy_decides_what_is_attempted_again() {
     let receiver = Receiver::replying([Reply::Status(404), Reply::Status(500)]);
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "backoff": ["0s", "0s", "0s"], "retry_on": [404] }));

@@ -71,7 +71,7 @@ fn a_text_has_a_type_of_its_own_and_is_what_is_signed() {
 }
 
 #[test]
-fn every_try_tells_what_it_sent_whatever_the_policy_is_by_then() {
+fn every_attempt_shows_what_it_sent_whatever_the_policy_is_by_then() {
     let receiver = Receiver::replying([Reply::Status(500)]);
     let api = frozen_setup().serve();
     set_template(&api, &json!({ "json": { "n": "{{callback.try}}" } }));
@@ -111,7 +111,7 @@ fn a_held_callback_follows_the_template_in_force_when_it_leaves() {
 }
 
 #[test]
-fn a_slip_in_a_template_is_told_with_the_value_that_was_meant() {
+fn a_misspelt_template_value_is_refused_with_the_intended_one() {
     let api = frozen_setup().serve();
     let before = set_template(&api, &json!({ "json": { "id": "{{correlation_id}}" } }));
     for (bad, want) in [

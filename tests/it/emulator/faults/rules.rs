@@ -217,7 +217,7 @@ fn what_cannot_be_a_rule_is_refused_with_its_reason() {
 }
 
 #[test]
-fn a_rule_that_never_fires_because_of_another_is_told() {
+fn a_rule_that_never_fires_because_of_another_is_reported() {
     let api = start_server();
     let first = add_rule(&api, &json!({ "name": "all", "effect": { "status": 500 } }));
     assert_eq!(first["warning"], Value::Null);

@@ -218,8 +218,8 @@ fn run_program(args: &[&str], input: &str) -> (Option<i32>, String) {
     let written = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
     assert!(written.is_ok() || written.is_err_and(|why| why.kind() == ErrorKind::BrokenPipe));
     let output = child.wait_with_output().expect("ends");
-    let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
-    (output.status.code(), said)
+    let text = [output.stdout, output.stderr].map(|stream| String::from_utf8_lossy(&stream).into_owned()).concat();
+    (output.status.code(), text)
 }
 
 #[test]

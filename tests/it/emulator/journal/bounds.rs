@@ -28,7 +28,7 @@ fn the_ring_stays_within_its_bytes() {
 }
 
 #[test]
-fn recording_begins_and_ends_when_told() {
+fn recording_begins_and_ends_on_request() {
     let api = Setup::new().serve();
     let admin = api.admin();
     make_list(&api, "unseen");

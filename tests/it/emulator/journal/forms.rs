@@ -234,7 +234,7 @@ fn no_form_shows_a_secret() {
 }
 
 #[test]
-fn a_line_that_is_gone_is_not_found() {
+fn a_removed_line_is_not_found() {
     let api = start_recording();
     make_list(&api, "VIP");
     let admin = api.admin();

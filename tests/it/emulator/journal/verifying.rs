@@ -72,7 +72,7 @@ fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
 }
 
 #[test]
-fn verify_tells_that_the_journal_was_cleared() {
+fn verify_says_that_the_journal_was_cleared() {
     let api = start_recording();
     let note = |request: Value| verify_calls(&api, &request).1["note"].clone();
     let one = || json!({ "match": { "operation": "lists.query" } });
@@ -89,7 +89,7 @@ fn verify_tells_that_the_journal_was_cleared() {
 }
 
 #[test]
-fn verify_tells_the_nearest_misses() {
+fn verify_shows_the_nearest_misses() {
     let api = start_recording();
     make_list(&api, "VIP");
     api.get("/contacts/v1/lists/?name=VIP").expect(200);
@@ -155,7 +155,7 @@ fn verify_knows_how_often_and_in_which_order() {
 }
 
 #[test]
-fn a_gap_is_told_and_never_guessed_over() {
+fn a_gap_is_reported_and_never_guessed_over() {
     let api = start_recording();
     let admin = api.admin();
     admin.patch("/__admin/journal", &json!({ "lines": 3 })).expect(200);

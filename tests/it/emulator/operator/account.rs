@@ -100,7 +100,7 @@ fn an_export_is_the_whole_account_and_seeds_it_again() {
 
 /// Proves: D1.
 #[test]
-fn health_is_told_to_anybody_and_the_rest_to_the_operator() {
+fn anybody_reads_the_health_and_only_the_operator_the_rest() {
     let api = Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 3)] })).serve();
     for path in ["/__admin/livez", "/__admin/readyz"] {
         assert_eq!(api.without("x-auth-key").get(path).ok(), json!({ "status": "ok", "server": "roost" }));

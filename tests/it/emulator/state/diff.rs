@@ -47,7 +47,7 @@ fn nothing_differs_between_a_snapshot_and_itself() {
 }
 
 #[test]
-fn a_diff_tells_what_was_added_removed_and_changed() {
+fn a_diff_shows_what_was_added_removed_and_changed() {
     let api = gate::console_setup().serve();
     take_snapshot(&api, "before");
     let uid = add_list(&api, "New");
@@ -74,7 +74,7 @@ fn a_diff_tells_what_was_added_removed_and_changed() {
 }
 
 #[test]
-fn a_diff_tells_what_was_arranged() {
+fn a_diff_shows_what_was_arranged() {
     let api = start_seeded();
     let admin = api.admin();
     take_snapshot(&api, "before");
@@ -108,7 +108,7 @@ fn a_diff_tells_what_was_arranged() {
 }
 
 #[test]
-fn a_diff_tells_limits_and_ids() {
+fn a_diff_shows_limits_and_ids() {
     let api = start_seeded();
     let admin = api.admin();
     for (path, change, part, name) in [
@@ -135,7 +135,7 @@ fn a_diff_tells_limits_and_ids() {
 }
 
 #[test]
-fn a_diff_tells_what_became_of_a_callback() {
+fn a_diff_shows_what_became_of_a_callback() {
     let api = frozen_setup().serve();
     let admin = api.admin();
     admin.put("/__admin/callback_policy", &json!({ "hold": true })).expect(200);
@@ -170,7 +170,7 @@ fn a_diff_goes_against_now_and_the_seed_either_way() {
 }
 
 #[test]
-fn a_diff_tells_as_much_as_asked_for_and_counts_all() {
+fn a_diff_lists_as_much_as_requested_and_counts_everything() {
     let api = start_seeded();
     for number in 0..5 {
         add_list(&api, &format!("List {number}"));

@@ -170,7 +170,7 @@ fn a_seed_may_be_yaml() {
 }
 
 #[test]
-fn a_body_that_cannot_be_read_is_told_in_words_of_a_person() {
+fn a_body_that_cannot_be_read_is_refused_in_plain_words() {
     let api = Setup::new().serve();
     for (path, body, words) in [
         ("/__admin/senders", json!({}), "Missing field 'name'"),

@@ -77,7 +77,7 @@ fn perform_random_act(api: &Served, chance: &mut StdRng) {
 }
 
 #[test]
-fn the_state_at_any_request_is_what_an_export_told_then() {
+fn the_state_at_any_request_is_what_an_export_showed_then() {
     for seed in 0..6 {
         let mut chance = StdRng::seed_from_u64(seed);
         let api = world_setup().serve();
@@ -143,7 +143,7 @@ fn what_a_job_did_belongs_to_the_line_of_its_request() {
 }
 
 #[test]
-fn a_journal_that_is_off_is_told_where_a_line_is_asked_for() {
+fn a_request_for_a_line_says_that_the_journal_is_off() {
     let api = world_setup().serve();
     api.admin().patch("/__admin/journal", &json!({ "enabled": false })).expect(200);
     api.admin().delete("/__admin/requests").expect(204);

@@ -182,7 +182,7 @@ fn a_fleet_pins_its_worlds_and_loses_those_of_a_server_that_is_killed() {
     let named = proxy.admin().post("/__admin/worlds", &json!({ "name": "b-again" }));
     assert_eq!(named.status, 503, "{}", named.shown());
 
-    // What names no world, or one that never was, is told so.
+    // A request that names no world, or an unknown one, gets an error that says so.
     let nowhere = proxy.client().with_key("any").get(LISTS);
     assert_eq!((nowhere.status, &nowhere.json()["error"]["code"]), (404, &json!("no_world")));
     let never = proxy.client().with_key("any").get(format!("/w/a-never{LISTS}"));

@@ -28,7 +28,7 @@ fn whoever_lists_keys_does_not_lock_out_those_of_the_world() {
 }
 
 #[test]
-fn a_world_whose_clock_stands_says_that_limits_follow_it() {
+fn a_world_with_a_frozen_clock_says_that_limits_follow_it() {
     let api = Setup::new().set("limits", "on").serve();
     let frozen = json!({ "mode": "frozen", "now": "2026-01-05T09:00:00Z" });
     let follows = |response: &Value| response["note"].as_str().is_some_and(|note| note.contains("limits follow it"));

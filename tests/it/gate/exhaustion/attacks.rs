@@ -22,7 +22,7 @@ const STREAMS: u32 = 256;
 /// The time for which an attack is held before it begins again.
 const WAVE: Duration = Duration::from_secs(5);
 
-/// Opens this many connections, sends nothing but `said` on them, and repeats this after they were held for a while.
+/// Opens this many connections, sends only `bytes` on them, and repeats this after they were held for a while.
 fn hold_connections(target: &AttackTarget, until: &AttackState, count: usize, bytes: &[u8]) {
     while !until.is_near() {
         let mut held = Vec::new();

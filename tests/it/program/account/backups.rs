@@ -86,7 +86,7 @@ fn a_damaged_account_pushes_out_no_sound_backup() {
 }
 
 #[test]
-fn an_account_without_copies_and_a_misspelt_name_are_told_apart() {
+fn an_account_without_copies_differs_from_a_misspelt_name() {
     let place = AccountPlace::new();
     assert!(text_of(&place.run(&["backups"])).contains("has no copies"));
     let message = refusal_message(&run_program(&["account", "backups", "--db", &place.path("shpo.roost")]));

@@ -224,7 +224,7 @@ fn the_number_goes_from_every_table_in_every_spelling() {
 }
 
 #[test]
-fn what_cannot_be_searched_is_told_and_goes_only_when_it_is_named() {
+fn what_cannot_be_searched_is_reported_and_removed_only_when_it_is_named() {
     let place = AccountPlace::new();
     place.mark(1);
     let copy = place.run_json(0, &["backup"])["file"].as_str().expect("a file").to_owned();

@@ -232,7 +232,7 @@ fn the_check_finds_what_only_roost_knows() {
 }
 
 #[test]
-fn a_torn_file_fails_the_check_and_is_told_the_way_back() {
+fn a_torn_file_fails_the_check_which_names_the_way_back() {
     let place = AccountPlace::new();
     text_of(&place.run(&["backup"]));
     let whole = fs::read(place.db()).expect("a file");

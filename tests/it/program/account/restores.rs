@@ -149,7 +149,7 @@ fn a_copy_from_before_an_erasure_says_that_the_person_returns() {
 }
 
 #[test]
-fn a_lost_account_is_not_begun_anew_over_its_copies() {
+fn a_lost_account_is_not_created_again_over_its_copies() {
     let place = AccountPlace::new();
     let copy = place.back_up();
     let commands: [&[&str]; 2] = [&["doctor", "--db"], &["account", "info", "--db"]];
@@ -166,7 +166,7 @@ fn a_lost_account_is_not_begun_anew_over_its_copies() {
 }
 
 #[test]
-fn what_is_no_copy_restores_nothing() {
+fn a_file_other_than_a_copy_restores_nothing() {
     let place = AccountPlace::new();
     let copy = place.back_up();
     fs::write(place.path("notes"), "notes").expect("a file");

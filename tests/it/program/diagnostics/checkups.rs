@@ -168,7 +168,7 @@ fn a_file_without_read_permission_is_reported_as_that() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_others_may_read_and_an_open_account_are_told() {
+fn a_file_that_others_may_read_and_an_open_account_are_reported() {
     use std::os::unix::fs::PermissionsExt;
     let place = DoctorPlace::new();
     fs::set_permissions(place.db(), fs::Permissions::from_mode(0o644)).expect("our own file");

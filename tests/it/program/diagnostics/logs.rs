@@ -117,7 +117,7 @@ fn a_log_in_json_has_one_object_a_line_and_nothing_of_the_requests() {
 }
 
 #[test]
-fn an_unknown_format_of_the_log_is_told() {
+fn an_unknown_format_of_the_log_is_reported() {
     let mut command = roost_tests::spawned::command(["openapi"]);
     command.env("ROOST_LOG_FORMAT", "xml");
     let stderr = String::from_utf8_lossy(&super::super::command_output(command).stderr).into_owned();

@@ -96,7 +96,7 @@ fn whoever_sets_the_variable_for_backtraces_sees_the_whole_message() {
 }
 
 #[test]
-fn without_a_folder_the_place_is_still_told() {
+fn without_a_folder_the_place_is_still_reported() {
     let place = TempDir::new().expect("a folder");
     let file = place.path().join("file");
     fs::write(&file, "").expect("a file");

@@ -136,8 +136,8 @@ fn exec_fails_on_unmatched_when_asked() {
         writeln!(run.child.stdin.take().expect("a pipe"), "{end}").expect("it reads");
         let (code, stderr) = run.wait_for_end();
         assert_eq!(code, Some(want), "{args:?} {path}: {stderr}");
-        let is_told = stderr.contains("unmatched: GET /contacts/v1/list. Did you mean GET /contacts/v1/lists/?");
-        assert_eq!(is_told, path == "/contacts/v1/list", "{stderr}");
+        let is_reported = stderr.contains("unmatched: GET /contacts/v1/list. Did you mean GET /contacts/v1/lists/?");
+        assert_eq!(is_reported, path == "/contacts/v1/list", "{stderr}");
         let leads_on = "unmatched: GET /nope. No path is similar. roost openapi prints all paths";
         assert_eq!(stderr.contains(leads_on), path == "/nope", "{stderr}");
     }
@@ -146,7 +146,7 @@ fn exec_fails_on_unmatched_when_asked() {
 }
 
 #[test]
-fn exec_judges_every_world_also_those_that_are_gone() {
+fn exec_judges_every_world_including_removed_ones() {
     let script = r#"echo "$ROOST_URL"; echo "$ROOST_ADMIN_TOKEN"; read -r end"#;
     for (path, want) in [("/contacts/v1/list", 3), ("/contacts/v1/lists/", 0)] {
         let mut run = ExecRun::start_with(&["--require-no-unmatched"], script);

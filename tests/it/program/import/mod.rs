@@ -48,7 +48,7 @@ fn parse_output(output: &std::process::Output) -> Value {
 
 /// Proves: S0_program.
 #[test]
-fn files_are_put_into_a_list_and_what_became_of_every_row_is_told() {
+fn files_are_imported_into_a_list_and_every_row_is_accounted_for() {
     let place = ImportFolder::new();
     let rejects = place.file_path("left out.csv");
     let output = place.run_import(&["--list", "May", "--json", "--rejects", &rejects]);
@@ -176,7 +176,7 @@ fn what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own() {
 
 /// Proves: S0_program.
 #[test]
-fn a_mapping_is_said_in_flags_printed_and_saved() {
+fn a_mapping_is_given_in_flags_printed_and_saved() {
     let place = ImportFolder::new();
     fs::write(place.file_path("people.csv"), "Contact,Telephone,Where,Unsubscribed\nAda,07700900001,York,no\n")
         .expect("a file");
@@ -318,7 +318,7 @@ fn an_export_of_several_sheets_comes_back_whole() {
 
 /// Proves: S0_program.
 #[test]
-fn people_are_taken_wherever_their_number_stands() {
+fn people_are_taken_wherever_their_number_is() {
     let place = ImportFolder::new();
     let card = |name: &str, phones: &str| format!("BEGIN:VCARD\nVERSION:4.0\nN:;{name};;;\n{phones}\nEND:VCARD\n");
     let cards = [
@@ -400,7 +400,7 @@ fn dates_that_can_be_two_are_asked_for_once() {
 
 /// Proves: S0_program.
 #[test]
-fn what_is_no_table_is_called_by_its_name() {
+fn a_file_without_a_table_is_called_by_its_kind() {
     let place = ImportFolder::new();
     for (bytes, name) in [
         (b"%PDF-1.7\n".as_slice(), "a PDF document"),

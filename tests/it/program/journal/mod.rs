@@ -157,7 +157,7 @@ fn unknown_keys_in_files_name_their_neighbour() {
 }
 
 #[test]
-fn a_faulty_check_is_told_with_its_line_and_field() {
+fn a_faulty_check_is_reported_with_its_line_and_field() {
     let server = start_with_requests();
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("checks.yaml");

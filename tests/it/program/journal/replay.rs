@@ -119,7 +119,7 @@ fn a_recording_is_the_same_at_a_server_that_is_as_empty() {
 }
 
 #[test]
-fn what_differs_is_told_by_its_pointer_and_is_an_exit_status() {
+fn a_difference_is_shown_with_its_pointer_and_is_an_exit_status() {
     let recording = RecordedWork::record(|client, _| {
         client.get("/contacts/v1/lists/").expect(200);
         client.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);
@@ -168,7 +168,7 @@ fn what_cannot_be_asked_again_is_left_out_and_counted() {
 }
 
 #[test]
-fn a_recording_goes_nowhere_that_nobody_meant() {
+fn a_recording_is_sent_only_to_an_intended_server() {
     let recording = RecordedWork::record(|client, _| {
         client.get("/contacts/v1/lists/").expect(200);
     });

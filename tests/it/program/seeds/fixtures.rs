@@ -20,7 +20,7 @@ fn fixtures_are_a_seed_and_the_same_again() {
     let options = ["--contacts", "500", "--seed", "7", "--lists", "3"];
     let text = made_seed(&options);
     assert!(made_seed(&[options.as_slice(), &["-o", &file]].concat()).is_empty());
-    assert!(fs::read(&file).expect("a file") == text, "the same wish, the same bytes");
+    assert!(fs::read(&file).expect("a file") == text, "the same options, the same bytes");
     assert!(made_seed(&["--contacts", "500", "--seed", "8", "--lists", "3"]) != text);
     let message = refusal_message(&run_program(&["fixtures", "gen", "--out", &file]));
     assert!(message.contains("--force"), "{message}");

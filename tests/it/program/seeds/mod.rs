@@ -125,7 +125,7 @@ fn what_is_left_out_is_made() {
 
 /// Proves: S0_seed.
 #[test]
-fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
+fn a_faulty_seed_is_reported_with_its_place_and_nothing_of_it_is_stored() {
     let cases = [
         (json!({ "list": [] }), "lists"),
         (json!({ "lists": [{ "name": "VIP", "contact": [] }] }), "contacts"),
@@ -178,7 +178,7 @@ fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
 
 /// Proves: S0_seed.
 #[test]
-fn a_missing_or_unreadable_seed_is_told() {
+fn a_missing_or_unreadable_seed_is_reported() {
     let (folder, path) = seed_file("{\n  \"lists\": [}\n");
     let message = refusal_message(&run_program(&["serve", "--port", "0", "--seed", &path]));
     assert!(message.contains("line 2"), "{message}");

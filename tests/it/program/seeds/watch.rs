@@ -28,7 +28,7 @@ fn a_changed_seed_is_taken_and_a_faulty_one_changes_nothing() {
     assert_eq!(names(&server), ["B"]);
     server.client().with_key("k").post("/contacts/v1/lists/create", &serde_json::json!({ "name": "C" })).expect(200);
     fs::write(&path, r#"{"lists":[{"nme":"D"}]}"#).expect("written");
-    until("the fault is told", || server.stderr().contains("Nothing was changed").then_some(()));
+    until("the fault is reported", || server.stderr().contains("Nothing was changed").then_some(()));
     let stderr = server.stderr();
     assert!(stderr.contains("nme") && stderr.contains(&path), "{stderr}");
     assert_eq!(stderr.to_lowercase().matches("nothing was changed").count(), 1, "{stderr}");

@@ -27,7 +27,7 @@ fn add_list(client: &Client, name: &str) {
 }
 
 #[test]
-fn a_difference_is_told_and_is_an_exit_status() {
+fn a_difference_is_printed_and_is_an_exit_status() {
     let server = Spawned::start(["--limits", "off"]);
     let client = server.client();
     run_and_read(&server, &["snapshot", "before"], 0);

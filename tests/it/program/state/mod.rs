@@ -120,7 +120,7 @@ fn a_world_is_named_by_flag_variable_or_address() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told_in_one_line() {
+fn what_cannot_be_done_is_reported_in_one_line() {
     let folder = TempDir::new().expect("a folder");
     let broken = folder.path().join("broken.json");
     fs::write(&broken, r#"{"lists":[{"nam":"VIP"}]}"#).expect("a file");
@@ -155,7 +155,7 @@ fn what_cannot_be_done_is_told_in_one_line() {
 }
 
 #[test]
-fn a_hangup_reads_the_seed_anew() {
+fn a_hangup_reads_the_seed_again() {
     let folder = TempDir::new().expect("a folder");
     let path = write_seed(&folder, "First");
     let mut server = Spawned::start_with_signal("default", "HUP", ["--limits", "off", "--seed", &path]);
@@ -164,7 +164,7 @@ fn a_hangup_reads_the_seed_anew() {
     let other = fs::read_to_string(&path).expect("a file").replace("First", "Second");
     fs::write(&path, other).expect("a file");
     server.signal("HUP");
-    until("it is put back", || (list_names(&client) == ["Second"]).then_some(()));
+    until("it is restored", || (list_names(&client) == ["Second"]).then_some(()));
     add_list(&client, "Added");
     fs::write(&path, "{").expect("a file");
     server.signal("HUP");
@@ -274,7 +274,7 @@ fn what_a_seed_made_is_replaced_without_a_question() {
 
 /// The file belongs to the world, but its content belonged to a user.
 #[test]
-fn a_file_that_is_seeded_anew_leaves_a_copy_of_what_it_held() {
+fn a_file_that_is_seeded_again_leaves_a_copy_of_what_it_held() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("work.roost");
     let file = file.to_str().expect("a plain path");

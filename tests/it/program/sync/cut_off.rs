@@ -45,7 +45,7 @@ fn ctrl_c_pauses_a_run_and_it_is_taken_up_again() {
 }
 
 #[test]
-fn a_run_that_is_given_up_sends_nothing_more() {
+fn a_cancelled_run_sends_nothing_more() {
     let api = start_service(ALL);
     let place = paused_push(&api);
     let left = service_contacts(&api).len();

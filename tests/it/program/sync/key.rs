@@ -116,7 +116,7 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
 }
 
 #[test]
-fn a_key_that_the_service_refuses_is_told() {
+fn a_key_that_the_service_refuses_is_reported() {
     let api = Setup::new().set("auth", "keys").set("auth.keys", "the-right-key").serve();
     let place = place_with_passphrase();
     let refused = connect_with_key(&place, api.url(), KEY);
@@ -134,7 +134,7 @@ fn a_key_that_the_service_refuses_is_told() {
 }
 
 #[test]
-fn without_a_keyring_nothing_is_kept_and_the_way_out_is_said() {
+fn without_a_keyring_nothing_is_stored_and_the_way_out_is_named() {
     let api = Setup::new().serve();
     let place = place_with_passphrase();
     fs::write(place.file_path("secrets/key"), KEY).expect("a file");

@@ -30,7 +30,7 @@ fn a_question_is_counted_until_it_is_answered_by_its_key() {
 }
 
 #[test]
-fn a_step_that_was_refused_is_no_success() {
+fn a_refused_step_does_not_count_as_success() {
     let api = start_service(40);
     let place = SyncFolder::pulled_from(&api);
     place.delete_contacts(0..1);
@@ -57,7 +57,7 @@ fn service_with_lost_opt_out() -> (Served, SyncFolder) {
 }
 
 #[test]
-fn an_answered_question_waits_for_the_push_and_is_no_question() {
+fn an_answered_question_waits_for_the_push_and_is_no_longer_counted() {
     let (api, place) = service_with_lost_opt_out();
     let key = place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
     place.run_expecting(0, &["answer", &key, "create-again"]);
@@ -74,7 +74,7 @@ fn an_answered_question_waits_for_the_push_and_is_no_question() {
 }
 
 #[test]
-fn an_answer_that_waits_for_the_pull_is_told_by_every_command() {
+fn every_command_reports_an_answer_that_waits_for_the_pull() {
     let seed = json!({ "lists": [
         seeds::filled_list(list_id().as_str(), LIST, 2),
         seeds::list(&seeds::id("LST_", "2"), "Another", json!([])),
@@ -196,7 +196,7 @@ fn a_difference_that_stays_here_by_choice_is_no_work() {
 }
 
 #[test]
-fn a_script_is_told_at_once_what_has_to_be_typed() {
+fn a_script_learns_at_once_what_has_to_be_typed() {
     let api = start_service(30);
     let place = SyncFolder::pulled_from(&api);
     place.delete_contacts(0..25);

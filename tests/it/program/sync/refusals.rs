@@ -57,7 +57,7 @@ fn a_row_that_the_service_refuses_leaves_the_others_alone() {
 }
 
 #[test]
-fn a_service_that_is_not_there_is_told() {
+fn an_unreachable_service_is_reported() {
     let gone = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let url = format!("http://{}", gone.local_addr().expect("an address"));
     drop(gone);
@@ -107,7 +107,7 @@ fn a_read_only_connection_sends_nothing() {
 }
 
 #[test]
-fn what_is_no_account_or_not_connected_says_what_to_do() {
+fn a_file_of_another_kind_or_without_a_connection_says_what_to_do() {
     let place = SyncFolder::new();
     for verb in ["pull", "plan", "push", "status", "runs", "report"] {
         assert!(place.run_failing(2, &[verb]).contains("--db"), "{verb}");

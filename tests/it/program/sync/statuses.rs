@@ -40,8 +40,8 @@ type ChooseAction = dyn Fn(&str) -> ProxyAction + Send + Sync;
 /// The events at the service so far.
 #[derive(Default)]
 struct ServiceEvents {
-    said_no: Mutex<bool>,
-    told: Condvar,
+    has_refused: Mutex<bool>,
+    refused: Condvar,
 }
 
 /// Starts a proxy before a service. It runs until the tests' process ends.
@@ -73,8 +73,8 @@ fn handle_connection(
         ProxyAction::No(status) => {
             write!(client, "HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")?;
             client.flush()?;
-            *seen.said_no.lock().expect("nobody panicked") = true;
-            seen.told.notify_all();
+            *seen.has_refused.lock().expect("nobody panicked") = true;
+            seen.refused.notify_all();
             return Ok(());
         }
         ProxyAction::Silence => {
@@ -83,8 +83,8 @@ fn handle_connection(
             return Ok(());
         }
         ProxyAction::Behind => {
-            let said_no = seen.said_no.lock().expect("nobody panicked");
-            drop(seen.told.wait_while(said_no, |said_no| !*said_no).expect("nobody panicked"));
+            let has_refused = seen.has_refused.lock().expect("nobody panicked");
+            drop(seen.refused.wait_while(has_refused, |has_refused| !*has_refused).expect("nobody panicked"));
         }
         ProxyAction::Through => {}
     }
@@ -109,7 +109,7 @@ fn writes_contacts(line: &str) -> bool {
 }
 
 #[test]
-fn a_key_that_one_lane_refuses_is_told_though_another_was_answered_well_after_it() {
+fn a_key_that_one_lane_refuses_is_reported_although_another_succeeded_after_it() {
     for (answer, status, says) in
         [("401 Unauthorized", 8, "does not accept the key"), ("302 Found", 2, "points to another address")]
     {
@@ -143,12 +143,12 @@ fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
     place.edit_account(|core| {
         list::create(core, &Actor::user(None), "Made here", list::UniqueNames::Off).expect("a list")
     });
-    let (tell, sent) = std::sync::mpsc::channel();
-    let tell = Mutex::new(tell);
+    let (sender, sent) = std::sync::mpsc::channel();
+    let sender = Mutex::new(sender);
     let url = start_proxy(api.address(), move |line| {
         if makes_a_list(line) {
             // The test may have ended.
-            let _ = tell.lock().expect("nobody panicked").send(());
+            let _ = sender.lock().expect("nobody panicked").send(());
             ProxyAction::Silence
         } else {
             ProxyAction::Through
@@ -161,7 +161,7 @@ fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
     // The push is killed during its request.
     push.child.kill().expect("it runs");
     push.wait_for_end();
-    // No service is there to tell the result.
+    // No service is there to report the result.
     let gone = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let nowhere = format!("http://{}", gone.local_addr().expect("an address"));
     drop(gone);
@@ -239,12 +239,12 @@ fn contacts_that_were_sent_and_not_found_may_still_arrive() {
         let new = field_values(&[("phone_number", "+447700900777"), ("firstname", "New")]);
         contact::add(core, &Actor::user(None), &list_id(), &new, None).expect("a contact");
     });
-    let (tell, sent) = std::sync::mpsc::channel();
-    let tell = Mutex::new(tell);
+    let (sender, sent) = std::sync::mpsc::channel();
+    let sender = Mutex::new(sender);
     let url = start_proxy(api.address(), move |line| {
         if writes_contacts(line) {
             // The test may have ended.
-            let _ = tell.lock().expect("nobody panicked").send(());
+            let _ = sender.lock().expect("nobody panicked").send(());
             return ProxyAction::No("503 Service Unavailable");
         }
         ProxyAction::Through
@@ -262,7 +262,7 @@ fn contacts_that_were_sent_and_not_found_may_still_arrive() {
 }
 
 #[test]
-fn a_reading_in_doubt_is_told_by_status_until_a_person_believes_it() {
+fn status_reports_a_doubtful_reading_until_a_person_accepts_it() {
     let api = start_service(8);
     let place = SyncFolder::pulled_from(&api);
     for n in 0..6 {
@@ -278,7 +278,7 @@ fn a_reading_in_doubt_is_told_by_status_until_a_person_believes_it() {
 }
 
 #[test]
-fn a_list_that_is_gone_is_counted_and_its_changes_are_refused_for_that_reason() {
+fn a_removed_list_is_counted_and_its_changes_are_refused_for_that_reason() {
     let api = start_service(8);
     list::create(api.core(), &Actor::operator(), "Other", list::UniqueNames::Off).expect("a list");
     let place = SyncFolder::pulled_from(&api);
@@ -299,7 +299,7 @@ fn a_list_that_is_gone_is_counted_and_its_changes_are_refused_for_that_reason() 
 }
 
 #[test]
-fn a_change_that_is_only_another_order_of_custom_fields_is_gone_when_the_account_is_opened() {
+fn a_change_that_is_only_another_order_of_custom_fields_is_removed_when_the_account_is_opened() {
     let mut list = seeds::filled_list(list_id().as_str(), super::LIST, 1);
     for (name, value) in [("firstname", "Ada"), ("field_1", "x"), ("field_2", "y")] {
         list["contacts"][0][name] = json!(value);

@@ -57,7 +57,7 @@ fn an_account_is_pulled_edited_planned_pushed_and_reported() {
 }
 
 #[test]
-fn a_plan_is_told_in_text_and_in_json_and_each_request_can_be_seen() {
+fn a_plan_is_shown_in_text_and_in_json_with_each_request() {
     let api = start_service(3);
     let place = SyncFolder::pulled_from(&api);
     edit_contacts(&place);
@@ -123,7 +123,7 @@ fn what_is_dangerous_is_sent_when_its_word_was_typed() {
 }
 
 #[test]
-fn exit_statuses_stand_in_the_help() {
+fn exit_statuses_are_in_the_help() {
     for args in [&["--help"][..], &["push", "--help"], &["status", "-h"]] {
         let help = super::wait_for_end(roost_tests::spawned::command(args)).out;
         for status in 3..=9 {
@@ -131,5 +131,5 @@ fn exit_statuses_stand_in_the_help() {
         }
     }
     let help = super::wait_for_end(roost_tests::spawned::command(["connect", "--help"])).out;
-    assert!(help.contains("--key-stdin") && !help.contains("--key <"), "a key is no argument: {help}");
+    assert!(help.contains("--key-stdin") && !help.contains("--key <"), "a key is not an argument: {help}");
 }

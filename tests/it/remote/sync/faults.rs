@@ -71,7 +71,7 @@ fn a_slow_service_is_obeyed_and_all_arrives() {
             let id = world.begin_run().await;
             assert_eq!(world.continue_run(id).await.expect("ran"), RunState::Done, "seed {seed}");
             slowed += world.service.count_answered(429);
-            // A client that is told to wait does wait, so two refusals never follow each other at once.
+            // A client that must wait does wait, so two refusals never follow each other at once.
             world.restart().await;
             world.assert_arrives(&wanted, format_args!("seed {seed}")).await;
         });

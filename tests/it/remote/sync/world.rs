@@ -292,7 +292,7 @@ impl SimulatedWorld {
             self.restart().await;
         }
         if let Some(open) = open_account(&self.core) {
-            apply::cancel_run(&self.core, open).await.expect("given up");
+            apply::cancel_run(&self.core, open).await.expect("cancelled");
         }
     }
 

@@ -162,7 +162,7 @@ fn what_may_pass_is_tried_again_with_the_same_bytes() {
 
 /// Proves: D91.
 #[test]
-fn what_will_not_pass_is_given_up() {
+fn a_callback_that_cannot_succeed_is_given_up() {
     for status in [300, 304, 400, 401, 404, 410] {
         let receiver = Receiver::replying([Reply::Status(status)]);
         let api = callback_setup().set("callback.retries", "0,0").serve();

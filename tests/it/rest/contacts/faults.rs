@@ -129,7 +129,7 @@ fn faults_come_in_the_order_of_the_interface() {
 
 /// Proves: D71.
 #[test]
-fn a_missing_list_is_told_as_blank() {
+fn a_missing_list_is_reported_as_blank() {
     let api = start_server();
     let expected = invalid(C, &[("createContacts.request.listUid", "must not be blank", Value::Null)]);
     api.post("/contacts/v1/contacts", &changed_request(json!({ "list_id": null }))).is(&expected);
@@ -140,7 +140,7 @@ fn a_missing_list_is_told_as_blank() {
 
 /// Proves: D72, D43, R4_3_invalid_region.
 #[test]
-fn an_invalid_region_is_told_and_numbers_that_need_it_are_only_measured() {
+fn an_invalid_region_is_reported_and_numbers_that_need_it_are_only_measured() {
     let api = start_server();
     let fault =
         |region: &str| ("createContacts.request.phoneRegion", "Invalid phone number region code.", json!(region));
@@ -246,7 +246,7 @@ fn more_than_ten_thousand_contacts_are_too_many_and_not_looked_at() {
 
 /// Proves: D78, R4_3_no_number.
 #[test]
-fn a_contact_without_a_number_is_told_as_received() {
+fn a_contact_without_a_number_is_reported_as_received() {
     let api = start_server();
     let expected = |given: &Value| invalid(C, &[(&format!("{CONTACTS}[0]"), NO_NUMBER, given.clone())]);
     for contact in [
@@ -265,7 +265,7 @@ fn a_contact_without_a_number_is_told_as_received() {
 
 /// Proves: D79, R4_3_invalid_number.
 #[test]
-fn an_invalid_number_is_told_once_a_contact() {
+fn an_invalid_number_is_reported_once_per_contact() {
     let api = start_server();
     for contact in [
         json!({ "phone_number": "1" }),

@@ -101,7 +101,7 @@ fn only_the_first_entry_is_processed_unless_the_setting_says_all() {
 
 /// Proves: D103, D66.
 #[test]
-fn optouts_missing_null_or_empty_are_told() {
+fn missing_null_or_empty_optouts_are_refused() {
     let api = opt_out_setup().serve();
     let expected = |given: Value| missing("optouts", "optOuts", "The optouts list must not be empty", given);
     api.post(PATH, &json!({})).is(&expected(Value::Null));
@@ -114,7 +114,7 @@ fn optouts_missing_null_or_empty_are_told() {
 
 /// Proves: D104, R4_4_missing_number, R7_2_missing_required_field.
 #[test]
-fn a_missing_or_blank_number_is_told_with_its_place() {
+fn a_missing_or_blank_number_is_reported_with_its_place() {
     let api = opt_out_setup().serve();
     let expected = |given: Value| missing("number", "optOuts[0].number", "Phone number is required", given);
     api.post(PATH, &json!({ "optouts": [{}] })).is(&expected(Value::Null));
@@ -143,7 +143,7 @@ fn a_channel_is_read_in_any_case_and_sms_when_left_out() {
 
 /// Proves: D106.
 #[test]
-fn success_tells_the_scope() {
+fn success_names_the_scope() {
     let api = opt_out_setup().serve();
     let success = |channel: &str, message: &str, is_account_level: bool| {
         json!({

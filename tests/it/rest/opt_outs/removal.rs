@@ -155,7 +155,7 @@ fn without_an_asset_every_record_on_the_channels_goes() {
 
 /// Proves: D113, R4_4_delete_not_on_channel, R4_4_delete_not_for_asset, R4_4_delete_invalid_number.
 #[test]
-fn each_number_is_told_its_outcome() {
+fn each_number_has_an_outcome() {
     let api = opt_out_setup().serve();
     let remove_one = |body: Value| remove_opt_outs(&api, &body).ok()["items"][0].clone();
     let failure = |number: &str, message: &str| json!({ "number": number, "status": "failure", "message": message });

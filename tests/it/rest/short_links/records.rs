@@ -134,7 +134,7 @@ fn tags_are_trimmed_merged_and_judged_one_by_one() {
 
 /// Proves: D121.
 #[test]
-fn clicks_are_tracked_unless_told_otherwise() {
+fn clicks_are_tracked_unless_the_request_says_otherwise() {
     let api = Setup::new().serve();
     for (sent, kept) in [(json!(true), true), (json!(false), false), (Value::Null, true)] {
         let body = json!({ "title": "x", "target_url": TARGET, "track_clicks": sent });

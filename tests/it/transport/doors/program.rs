@@ -41,7 +41,7 @@ fn the_ready_file_and_the_first_lines_name_the_authority_and_the_socket() {
 }
 
 #[test]
-fn the_key_stands_in_its_own_file_and_nowhere_else() {
+fn the_key_is_in_its_own_file_and_nowhere_else() {
     let folder = TempDir::new().expect("a folder");
     let (data, db) = (folder.path().join("data"), folder.path().join("account.roost"));
     let variables = [("ROOST_TLS", "self"), ("ROOST_DATA_DIR", path_text(&data)), ("ROOST_LOG", "trace")];
@@ -148,7 +148,7 @@ fn commands_reach_a_server_by_its_socket() {
 }
 
 #[test]
-fn the_command_of_exec_is_told_of_the_authority() {
+fn the_command_of_exec_receives_the_authority() {
     let folder = TempDir::new().expect("a folder");
     let (tls, socket) = (folder.path().join("tls"), folder.path().join("roost.sock"));
     let script = "\"$0\" wait && \"$0\" reset && printf '%s\\n' \"$ROOST_URL\" \"$ROOST_CA\" \"$ROOST_SOCKET\" \"$NODE_EXTRA_CA_CERTS\"";
@@ -173,7 +173,7 @@ fn the_command_of_exec_is_told_of_the_authority() {
 }
 
 #[test]
-fn a_path_given_relatively_is_told_as_an_absolute_one() {
+fn a_relative_path_is_passed_on_as_an_absolute_one() {
     let folder = TempDir::new().expect("a folder");
     let at = |name: &str| fs::canonicalize(folder.path()).expect("a folder").join(name);
     let script = "printf '%s\\n' \"$ROOST_CA\" \"$ROOST_SOCKET\" \"$NODE_EXTRA_CA_CERTS\" && cat ready.json && \
@@ -232,13 +232,13 @@ fn the_command_of_exec_trusts_the_authority_and_what_it_trusted_before() {
     let ca = path_text(&tls.join("ca.pem")).to_owned();
     assert!(stdout.contains(&format!("NODE_EXTRA_CA_CERTS {ca}\n")), "{stdout}");
     assert!(names[1..].iter().all(|name| stdout.contains(&format!("{name} \n"))), "{stdout}");
-    // A file that is missing is no reason to trust less.
+    // A missing file does not reduce what is trusted.
     let stdout = run(Some(Path::new("/nowhere/theirs.pem")));
     assert_eq!(stdout.matches(authority.trim()).count(), 4, "{stdout}");
 }
 
 #[test]
-fn flags_that_do_not_go_together_are_told_in_one_line() {
+fn incompatible_flags_are_reported_in_one_line() {
     for (args, words) in [
         (vec!["--tls", "selv"], "self"),
         (vec!["--tls", "self", "--tls-cert", "a"], "--tls-cert"),

@@ -115,7 +115,7 @@ fn it_can_be_the_only_way_in() {
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     let worlds = runtime.block_on(async {
         admin.check_ready().await.expect("ready");
-        admin.call("GET", "/worlds", None).await.expect("told")
+        admin.call("GET", "/worlds", None).await.expect("a response")
     });
     assert_eq!(worlds["items"][0]["base_url"], "http://localhost");
 }

@@ -315,8 +315,8 @@ impl WorldPlayer {
             "list_id": list, "merge_type": "skipDuplicates", "contacts": contacts,
             "callback_url": url, "correlation_id": correlation_id,
         });
-        let tells = CallbackTarget { correlation_id, inside };
-        (body, ModelJob { list: list.to_owned(), numbers, queued_at: self.model.now, tells })
+        let callback = CallbackTarget { correlation_id, inside };
+        (body, ModelJob { list: list.to_owned(), numbers, queued_at: self.model.now, callback })
     }
 
     fn create_contacts(&mut self, client: &Client, ground: PlayGround<'_>) {
