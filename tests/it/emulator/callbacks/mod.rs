@@ -369,11 +369,7 @@ fn waiting_for_a_correlation_id_waits_for_its_job() {
         request_contacts(&api, &create_receiver(&api, "inbox"), "mine", &build_contacts([2]));
         waiting.join().expect("an answer")
     });
-    assert_eq!(
-        (&waited["settled"], &waited["delivered"]),
-        (&json!(true), &json!(1)),
-        "the response does not mention the others"
-    );
+    assert_eq!((&waited["settled"], &waited["delivered"]), (&json!(true), &json!(1)), "the others are not counted");
     let unknown =
         api.admin().post(WAIT, &json!({ "correlation_id": "nobody's", "timeout": "20ms" })).expect(404).json();
     assert_eq!(unknown["error"]["code"], "unknown_correlation_id");
