@@ -73,8 +73,8 @@ fn long_list(path: &str, rows: &str) -> ExitCode {
 
 fn to_exit_code<T: std::fmt::Display>(done: Result<T, Box<dyn std::error::Error>>) -> ExitCode {
     match done {
-        Ok(said) => {
-            println!("{said}");
+        Ok(summary) => {
+            println!("{summary}");
             ExitCode::SUCCESS
         }
         Err(error) => {

@@ -6,7 +6,7 @@ use std::{error::Error, fs};
 fn status_mib(process: &str, line: &str) -> Result<f64, Box<dyn Error>> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
     let found =
-        status.lines().find_map(|found| found.strip_prefix(line)).ok_or("the process does not tell its memory")?;
+        status.lines().find_map(|found| found.strip_prefix(line)).ok_or("the process does not report its memory")?;
     let kib: f64 = found.trim().trim_end_matches(" kB").parse()?;
     Ok(kib / 1_024.0)
 }

@@ -18,7 +18,7 @@ pub(crate) fn children_seconds() -> Result<f64, Box<dyn Error>> {
 /// Returns the sum of two fields, counted from the one behind the name of the program.
 fn stat_seconds(first: usize) -> Result<f64, Box<dyn Error>> {
     let stat = fs::read_to_string("/proc/self/stat")?;
-    let (_, fields) = stat.rsplit_once(") ").ok_or("the process does not tell its times")?;
+    let (_, fields) = stat.rsplit_once(") ").ok_or("the process does not report its times")?;
     let fields: Vec<&str> = fields.split(' ').collect();
     let ticks = |at: usize| fields.get(at).ok_or("a time is missing")?.parse::<f64>().map_err(Box::<dyn Error>::from);
     Ok((ticks(first)? + ticks(first + 1)?) / TICKS)

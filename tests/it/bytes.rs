@@ -211,8 +211,8 @@ fn numbers_and_addresses_are_refused_by_their_rules() {
         let outcome =
             api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": number }] })).expect(201).json();
         let message = "Invalid phone number. The number must be in E.164 format.";
-        let told = json!({ "number": number, "channel": "SMS", "status": "failure", "message": message });
-        assert_eq!(outcome["items"], json!([told]));
+        let failure = json!({ "number": number, "channel": "SMS", "status": "failure", "message": message });
+        assert_eq!(outcome["items"], json!([failure]));
         api.get(format!("/contacts/v1/optouts?number={}", percent_encode(&number))).expect(400);
         api.get(format!("{}?search={}", contacts_of(LIST), percent_encode(&text))).expect(200);
         let target = format!("https://shop.example/{text}");

@@ -10,7 +10,9 @@ use std::{
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_tests::{
     Answer, Client, Expected, Request, Setup, Spawned,
-    expected::{C, L, bad_body, bad_format, invalid, malformed_uid, not_found, said, shape_a, shape_b, unknown},
+    expected::{
+        C, L, bad_body, bad_format, invalid, malformed_uid, message_only, not_found, shape_a, shape_b, unknown,
+    },
 };
 use roost_wire::OPERATIONS;
 use serde_json::{Value, json};
@@ -63,9 +65,9 @@ fn sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up() {
     }
     eprintln!("the last jobs ended {:?} after the last request", begun.elapsed());
     let asked = callers.iter().flat_map(|caller| &caller.asked);
-    let mut told: BTreeMap<(&str, u16), usize> = BTreeMap::new();
-    asked.for_each(|(key, count)| *told.entry(*key).or_default() += count);
-    eprintln!("{} requests: {told:?}", told.values().sum::<usize>());
+    let mut totals: BTreeMap<(&str, u16), usize> = BTreeMap::new();
+    asked.for_each(|(key, count)| *totals.entry(*key).or_default() += count);
+    eprintln!("{} requests: {totals:?}", totals.values().sum::<usize>());
     let mut times: Vec<Duration> = callers.iter_mut().flat_map(|caller| std::mem::take(&mut caller.times)).collect();
     times.sort();
     eprintln!(
@@ -362,12 +364,12 @@ impl ConcurrentClient {
         let places: Vec<usize> = (0..3).map(|_| self.random.random_range(0..NUMBERS)).collect();
         let numbers: Vec<String> = places.iter().map(|place| self.unused_number(*place)).collect();
         let request = Request::delete("/contacts/v1/optouts").json(&json!({ "numbers": numbers, "channel": "SMS" }));
-        let told = self.send_counted("optouts.delete", request).ok();
+        let response = self.send_counted("optouts.delete", request).ok();
         // They are removed in order, so the second of two equal numbers is not found.
         let gone = places.iter().map(|place| self.opt_outs.remove(place)).collect::<Vec<_>>();
         let status: Vec<bool> =
-            told["items"].as_array().unwrap().iter().map(|item| item["status"] == "success").collect();
-        assert_eq!(status, gone, "{told}");
+            response["items"].as_array().unwrap().iter().map(|item| item["status"] == "success").collect();
+        assert_eq!(status, gone, "{response}");
     }
 
     fn link_create(&mut self) {
@@ -413,9 +415,9 @@ impl ConcurrentClient {
     fn send_invalid(&mut self) {
         match self.random.random_range(0..7) {
             0 => {
-                let told = json!([{ "message": "must be less than or equal to 100", "field": "get_all_sms_senders.page_size" }]);
+                let fault = json!([{ "message": "must be less than or equal to 100", "field": "get_all_sms_senders.page_size" }]);
                 self.send_counted("senders.query", Request::get("/assets/v1/senders/?page_size=101"))
-                    .is(&shape_a(400, told));
+                    .is(&shape_a(400, fault));
             }
             1 => self
                 .send_counted("lists.query", Request::get("/contacts/v1/lists/?page_size=x"))
@@ -434,7 +436,7 @@ impl ConcurrentClient {
             }
             5 => {
                 let client = self.client.without("x-auth-key");
-                client.get("/assets/v1/senders/").is(&said(401, "Unauthorized"));
+                client.get("/assets/v1/senders/").is(&message_only(401, "Unauthorized"));
             }
             _ => {
                 let answer = self.client.send(Request::new("PUT", "/assets/v1/shortlink/filter"));
@@ -474,10 +476,10 @@ fn totals_add_up(file: &std::path::Path, callers: &[ConcurrentClient]) {
     ];
     assert_eq!(read_rows(file, held), [expected]);
     let by_list = "SELECT l.name, l.contact_count, sum(j.imported) FROM lists l LEFT JOIN jobs j ON j.list_uid = l.uid GROUP BY l.id";
-    let told: BTreeMap<String, Vec<Option<String>>> =
+    let stored: BTreeMap<String, Vec<Option<String>>> =
         read_rows(file, by_list).into_iter().map(|mut row| (row.remove(0).unwrap(), row)).collect();
     for list in callers.iter().flat_map(|caller| &caller.lists) {
-        let [count, imported] = told[&list.name].clone().try_into().unwrap();
+        let [count, imported] = stored[&list.name].clone().try_into().unwrap();
         let number = |text: Option<String>| text.map_or(0, |text| text.parse::<usize>().unwrap());
         let (count, imported) = (number(count), number(imported));
         assert_eq!((count, imported), (list.count_contacts(), list.imported), "{}", list.name);
@@ -540,7 +542,7 @@ fn never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation() {
         eprintln!("{key} {path}: {} let in, {most} at most", spans.len());
         assert!(
             spans.len() as f64 >= most * 0.6,
-            "{} let in of {most}: the lane must not be tighter than told",
+            "{} let in of {most}: the lane must not be tighter than its stated rate",
             spans.len()
         );
         for (from, _) in spans {
@@ -560,7 +562,7 @@ fn never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation() {
 
 fn too_many(path: &str) -> Expected {
     if path.starts_with("/assets/v1/senders") {
-        return said(429, "Too many requests");
+        return message_only(429, "Too many requests");
     }
     shape_b(429, C, "LIM_001", "TOO_MANY_REQUESTS", "Too many requests")
 }

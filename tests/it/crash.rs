@@ -99,7 +99,7 @@ impl CopiedFile {
         };
         if has_schema {
             let steps = read_column(&self.file, "SELECT count(*) FROM refinery_schema_history");
-            assert_ne!(steps, ["0"], "a schema is told with the commit that makes it");
+            assert_ne!(steps, ["0"], "a schema is recorded with the commit that makes it");
             assert_whole(&self.file);
         }
         has_schema
@@ -180,14 +180,14 @@ fn kill_seedings(random: &mut StdRng) {
             assert!(held == all || held == [Some("0".to_owned()), Some("0".to_owned())], "all or nothing: {held:?}");
             held == all
         };
-        // A seed fills only an empty account, so the content of the file tells whether the seed must be repeated.
+        // A seed fills only an empty account, so the content of the file shows whether the seed must be repeated.
         let mut served = match Spawned::try_start(&seeded(&place).arguments) {
             Ok(served) => {
                 assert!(!took_all);
                 served
             }
-            Err((_, said)) => {
-                assert!(took_all && said.contains("already holds data"), "{said}");
+            Err((_, stderr)) => {
+                assert!(took_all && stderr.contains("already holds data"), "{stderr}");
                 place.serve_command().start()
             }
         };
@@ -516,12 +516,12 @@ fn check_callbacks(file: &Path, ledger: &ChangeLedger, receiver: &Receiver) {
         let correlation = received.json()["correlation_id"].as_str().unwrap().to_owned();
         came.entry(correlation).or_default().push(received.body);
     }
-    let told = read_rows(
+    let rows = read_rows(
         file,
         "SELECT j.correlation_id, j.imported, j.merged, j.failed, c.attempts, c.state FROM jobs j JOIN callbacks c ON c.job_id = j.id",
     );
-    assert_eq!(told.len(), ledger.jobs.len(), "one callback for each job");
-    for row in told {
+    assert_eq!(rows.len(), ledger.jobs.len(), "one callback for each job");
+    for row in rows {
         let [correlation, imported, merged, failed, attempts, state] = row.try_into().unwrap();
         let (correlation, attempts): (String, usize) = (correlation.unwrap(), attempts.unwrap().parse().unwrap());
         let bodies = came.remove(&correlation).unwrap_or_else(|| panic!("nothing came for {correlation} ({state:?})"));

@@ -58,7 +58,7 @@ fn every_case_of_the_metadata_agrees() {
             writable
         });
         let Some(known) = Region::parse(region) else {
-            wrong.push(format!("{region} is no region"));
+            wrong.push(format!("{region} is not a region"));
             continue;
         };
         let found = parse_contact_number(input, known).map(|phone| phone.e164);

@@ -35,7 +35,7 @@ pub fn shape_a(status: u16, errors: Value) -> Expected {
 }
 
 /// Shape A with one entry that has a message alone.
-pub fn said(status: u16, message: &str) -> Expected {
+pub fn message_only(status: u16, message: &str) -> Expected {
     shape_a(status, json!([{ "message": message }]))
 }
 
@@ -64,7 +64,7 @@ pub fn invalid(family: &str, entries: &[(&str, &str, Value)]) -> Expected {
     with_entries(shape_b(400, family, "VAL_001", "VALIDATION_ERROR", "Request validation failed"), entries)
 }
 
-/// A broken rule of lists, contacts and opt-outs that is told by its message alone.
+/// A broken rule of lists, contacts and opt-outs that is reported by its message alone.
 pub fn invalid_message(message: &str) -> Expected {
     shape_b(400, C, "VAL_001", "VALIDATION_ERROR", message)
 }
@@ -161,7 +161,7 @@ fn member_difference(key: &str, expected: &Value, actual: &Value, at: &str) -> O
         ("timestamp", Some(text)) if text == ANY || is_error_time(text) => actual.as_str().is_some_and(is_error_time),
         _ => return difference(expected, actual, at),
     };
-    (!fits).then(|| format!("{at} has not the form of the samples: {actual}"))
+    (!fits).then(|| format!("{at} does not match the samples: {actual}"))
 }
 
 /// Sixteen lower-case hex digits.
@@ -188,7 +188,7 @@ mod tests {
         for (bad, place) in [
             (json!({ "trace_id": "0123456789abcdef", "a": [1, {}] }), "/a/1/b is lacking"),
             (json!({ "trace_id": "0123456789abcdef", "a": [1, { "b": null }], "c": 1 }), "/c is not expected"),
-            (json!({ "trace_id": "0123456789ABCDEF", "a": [1, { "b": null }] }), "/trace_id has not the form"),
+            (json!({ "trace_id": "0123456789ABCDEF", "a": [1, { "b": null }] }), "/trace_id does not match"),
             (json!({ "trace_id": "0123456789abcdef", "a": [1] }), "/a is to be"),
             (json!({ "trace_id": "0123456789abcdef", "a": ["1", { "b": null }] }), "/a/0 is to be 1"),
         ] {

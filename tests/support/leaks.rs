@@ -41,11 +41,11 @@ impl Secret {
 
     /// The files of a folder, and of those in it, that have it in them.
     pub fn files_with_it(&self, folder: &Path) -> Vec<String> {
-        let told = |file: PathBuf| {
+        let describe = |file: PathBuf| {
             let form = self.seen_in(&fs::read(&file).expect("readable"))?;
             Some(format!("{} ({form})", file.file_name().expect("a name").to_string_lossy()))
         };
-        files(folder).into_iter().filter_map(told).collect()
+        files(folder).into_iter().filter_map(describe).collect()
     }
 
     /// What others on this machine are shown of a process.

@@ -1,4 +1,4 @@
-//! Harness of the tests: an emulator to talk to, a client that tells what it sent, a receiver of callbacks, seeds.
+//! Harness of the tests: an emulator to talk to, a client that shows what it sent, a receiver of callbacks, seeds.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test gives up in the middle: that is how it fails")]
 
 pub mod expected;

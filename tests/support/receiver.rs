@@ -1,4 +1,4 @@
-//! A receiver of callbacks: keeps what comes, answers as told.
+//! A receiver of callbacks: records requests and answers as arranged.
 
 use std::{
     collections::VecDeque,
@@ -23,7 +23,7 @@ pub enum Reply {
     Redirect(String),
     /// The connection is closed without a word.
     Close,
-    /// Nothing is said while the receiver lives.
+    /// Nothing is sent while the receiver lives.
     Silence,
 }
 
@@ -177,7 +177,7 @@ mod tests {
     use crate::http::Client;
 
     #[test]
-    fn what_comes_is_kept_and_answered_as_told() {
+    fn requests_are_recorded_and_answered_as_arranged() {
         let receiver = Receiver::replying([Reply::Status(500), Reply::Close]);
         let client = Client::new(receiver.address);
         assert_eq!(client.post("/hook?a=1", &json!({ "x": 1 })).status, 500);

@@ -19,7 +19,7 @@ pub struct Setup {
     file: Option<PathBuf>,
     seed: Option<Value>,
     before: Option<Before>,
-    /// Everything else the emulator can be told.
+    /// Every other option of the emulator.
     pub config: EmulatorConfig,
 }
 
@@ -31,7 +31,7 @@ impl Default for Setup {
 
 /// Reads a time as the interface writes it.
 pub fn time(iso: &str) -> Timestamp {
-    Timestamp::parse_iso(iso).unwrap_or_else(|| panic!("{iso} is no time of the form 2026-01-05T09:00:00Z"))
+    Timestamp::parse_iso(iso).unwrap_or_else(|| panic!("{iso} is not a time of the form 2026-01-05T09:00:00Z"))
 }
 
 impl Setup {

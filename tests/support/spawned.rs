@@ -48,10 +48,10 @@ impl Spawned {
     /// `roost serve` with these further arguments, once it answers.
     #[track_caller]
     pub fn start<S: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = S>) -> Self {
-        Self::try_start(args).unwrap_or_else(|(status, said)| panic!("roost serve ended with {status}: {said}"))
+        Self::try_start(args).unwrap_or_else(|(status, stderr)| panic!("roost serve ended with {status}: {stderr}"))
     }
 
-    /// The same; when it ends instead, its status and what it said on standard error.
+    /// The same; when it ends instead, its status and standard error.
     pub fn try_start<S: AsRef<std::ffi::OsStr>>(
         args: impl IntoIterator<Item = S>,
     ) -> Result<Self, (ExitStatus, String)> {
@@ -82,7 +82,7 @@ impl Spawned {
             command.arg("-u").arg(name);
         }
         command.arg(plain.get_program()).args(plain.get_args()).args(args).stdin(Stdio::null());
-        Self::of(command).unwrap_or_else(|(status, said)| panic!("roost serve ended with {status}: {said}"))
+        Self::of(command).unwrap_or_else(|(status, stderr)| panic!("roost serve ended with {status}: {stderr}"))
     }
 
     fn of(mut command: Command) -> Result<Self, (ExitStatus, String)> {
@@ -113,16 +113,16 @@ impl Spawned {
         self.folder.path().join("ready.json")
     }
 
-    fn said(&self, key: &str) -> &str {
+    fn ready_text(&self, key: &str) -> &str {
         self.ready[key].as_str().unwrap_or_else(|| panic!("the ready file has no text {key}: {}", self.ready))
     }
 
     pub fn url(&self) -> &str {
-        self.said("url")
+        self.ready_text("url")
     }
 
     pub fn admin_token(&self) -> &str {
-        self.said("admin_token")
+        self.ready_text("admin_token")
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -180,7 +180,7 @@ impl Spawned {
         until("roost serve has ended", || self.child.try_wait().expect("a child can be waited for"))
     }
 
-    /// Ends it politely and tells how it ended.
+    /// Ends it politely and returns how it ended.
     #[track_caller]
     pub fn terminate(&mut self) -> ExitStatus {
         self.signal("TERM");

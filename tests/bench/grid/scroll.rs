@@ -65,8 +65,8 @@ pub(crate) fn run() -> BenchOutcome {
             for (what, unit) in [("heap", "MiB"), ("nodes", "")] {
                 let figures =
                     (read_figure(memory, &format!("/after/{what}"))?, read_figure(memory, &format!("/before/{what}"))?);
-                let told = format!("page's {what} after scrolling through it all, against before");
-                rows.push(Measurement::at_most("P9", told, unit, figures.0, figures.1, 1.1));
+                let title = format!("page's {what} after scrolling through it all, against before");
+                rows.push(Measurement::at_most("P9", title, unit, figures.0, figures.1, 1.1));
             }
         }
     }

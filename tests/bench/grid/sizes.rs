@@ -56,7 +56,7 @@ fn measure_costs(rows: u64) -> Result<Vec<RowCost>, Box<dyn Error>> {
 
 pub(crate) fn run() -> BenchOutcome {
     let longest = match env::var(LONGEST) {
-        Ok(given) => given.parse().map_err(|_| format!("{LONGEST} is no number: {given}"))?,
+        Ok(given) => given.parse().map_err(|_| format!("{LONGEST} is not a number: {given}"))?,
         Err(_) => u64::MAX,
     };
     let (mut rows, mut first) = (Vec::new(), Vec::new());

@@ -169,19 +169,19 @@ mod tests {
     #[test]
     fn a_file_has_what_it_says() {
         let (areas, rows) = (area_codes(), 20_000);
-        let (mut seen, mut told) = (HashSet::new(), FileFacts { new: 0, twice: 0, invalid: 0 });
+        let (mut seen, mut counted) = (HashSet::new(), FileFacts { new: 0, twice: 0, invalid: 0 });
         let region = Region::parse("US").unwrap();
         for n in 0..rows {
             let mut line = Vec::new();
             write_row(&mut line, &areas, n).unwrap();
             let line = String::from_utf8(line).unwrap();
             match parse_contact_number(line.split(',').next().unwrap(), region) {
-                None => told.invalid += 1,
-                Some(phone) if seen.insert(phone.e164.clone()) => told.new += 1,
-                Some(_) => told.twice += 1,
+                None => counted.invalid += 1,
+                Some(phone) if seen.insert(phone.e164.clone()) => counted.new += 1,
+                Some(_) => counted.twice += 1,
             }
         }
         let want = expected_facts(rows);
-        assert_eq!((told.new, told.twice, told.invalid), (want.new, want.twice, want.invalid));
+        assert_eq!((counted.new, counted.twice, counted.invalid), (want.new, want.twice, want.invalid));
     }
 }

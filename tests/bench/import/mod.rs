@@ -107,7 +107,7 @@ fn processor_of(peers: &[PeerRun]) -> f64 {
 /// P12: a row costs the same in a long file as in a short one.
 pub(crate) fn measure_sizes() -> BenchOutcome {
     let longest = match env::var(LONGEST) {
-        Ok(given) => given.parse().map_err(|_| format!("{LONGEST} is no number: {given}"))?,
+        Ok(given) => given.parse().map_err(|_| format!("{LONGEST} is not a number: {given}"))?,
         Err(_) => u64::MAX,
     };
     let (mut rows, mut first) = (Vec::new(), None);

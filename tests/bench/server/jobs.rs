@@ -51,13 +51,13 @@ pub(crate) fn run() -> BenchOutcome {
     let ours = served::start(&["--db", &database.to_string_lossy(), "--seed", &seed_file.to_string_lossy()])?;
     let (mut posts, mut wholes) = (Vec::new(), Vec::new());
     tokio::runtime::Runtime::new()?.block_on(async {
-        let (told, mut callbacks) = mpsc::unbounded_channel();
+        let (sender, mut callbacks) = mpsc::unbounded_channel();
         let receiver = Router::new().route(
             "/hook",
             post(move || {
-                let told = told.clone();
+                let sender = sender.clone();
                 async move {
-                    let _ = told.send(Instant::now());
+                    let _ = sender.send(Instant::now());
                     StatusCode::OK
                 }
             }),
@@ -76,8 +76,8 @@ pub(crate) fn run() -> BenchOutcome {
                 return Err(format!("status {status}: {}", String::from_utf8_lossy(answer)).into());
             }
             posts.push(begin.elapsed().as_secs_f64() * 1_000.0);
-            let told = tokio::time::timeout(Duration::from_secs(60), callbacks.recv()).await?.ok_or("no callback")?;
-            wholes.push((told - begin).as_secs_f64() * 1_000.0);
+            let received = tokio::time::timeout(Duration::from_secs(60), callbacks.recv()).await?.ok_or("no callback")?;
+            wholes.push((received - begin).as_secs_f64() * 1_000.0);
         }
         receiving.abort();
         Ok::<_, Box<dyn Error + Send + Sync>>(())

@@ -106,10 +106,10 @@ fn take_snapshot(runtime: &Runtime, address: &str, request: &[u8]) -> Result<f64
     let taken = async {
         let mut connection = http::BenchConnection::open(address).await?;
         let (status, body) = connection.exchange(request).await?;
-        let told: serde_json::Value = serde_json::from_slice(body)?;
-        match (status, told["bytes"].as_f64()) {
+        let snapshot: serde_json::Value = serde_json::from_slice(body)?;
+        match (status, snapshot["bytes"].as_f64()) {
             (201, Some(bytes)) => Ok(bytes / (1_024.0 * 1_024.0)),
-            _ => Err(format!("status {status}: {told}").into()),
+            _ => Err(format!("status {status}: {snapshot}").into()),
         }
     };
     Ok(runtime.block_on(taken).map_err(|error: Box<dyn Error + Send + Sync>| error.to_string())?)

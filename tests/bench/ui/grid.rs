@@ -264,9 +264,9 @@ fn duplicate_samples() -> Vec<CommandSample> {
         quick_sample("duplicate_merge", "", |w, _| {
             let search = search_duplicates(w, json!(w.list_uid(LARGE)))?;
             let group = first_group(w, &search)?;
-            let told =
+            let duplicates =
                 w.run_command("duplicate_group", json!({ "id": search, "group": group, "rule": "most_complete" }))?;
-            let survivor = told["contacts"][0]["uid"].clone();
+            let survivor = duplicates["contacts"][0]["uid"].clone();
             Ok(json!({ "id": search, "group": group, "survivor": survivor, "fields": {}, "contacts": null }))
         }),
         long_sample("duplicate_merge_all", "2,000 pairs of 100,000, a preview", READS, move |w, _| {

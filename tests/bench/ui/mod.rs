@@ -173,7 +173,7 @@ fn measure_aside(world: &BenchWorld, sample: &CommandSample) -> Result<MeasuredA
     let queries = meanwhile_commands(world);
     let has_ended = AtomicBool::new(false);
     let (app, command, ended) = (world.app.clone(), sample.command, &has_ended);
-    let mut told = MeasuredAct {
+    let mut measured = MeasuredAct {
         what: sample_name(sample),
         why: sample.why_long.unwrap_or_default(),
         took: 0.0,
@@ -190,21 +190,21 @@ fn measure_aside(world: &BenchWorld, sample: &CommandSample) -> Result<MeasuredA
             answer.map(|()| begin.elapsed().as_secs_f64() * 1_000.0)
         });
         while !has_ended.load(Ordering::Acquire) {
-            let (command, request) = &queries[told.asked % queries.len()];
+            let (command, request) = &queries[measured.asked % queries.len()];
             // While another account replaces this one, no account is open. That is a response, too.
             let (took, answer) = world.run_timed(command, request).unwrap_or_default();
-            if took > told.slowest {
-                (told.slowest, told.slowest_of) = (took, command);
+            if took > measured.slowest {
+                (measured.slowest, measured.slowest_of) = (took, command);
             }
-            told.asked += 1;
-            told.rows = told.rows.max(read_progress(sample.command, &answer));
+            measured.asked += 1;
+            measured.rows = measured.rows.max(read_progress(sample.command, &answer));
             std::thread::sleep(Duration::from_millis(2));
         }
-        let answer = act.join().map_err(|_| format!("{} panicked", told.what))?;
-        told.took = answer.map_err(|why| format!("{}: {why:?}", told.what))?;
+        let answer = act.join().map_err(|_| format!("{} panicked", measured.what))?;
+        measured.took = answer.map_err(|why| format!("{}: {why:?}", measured.what))?;
         Ok::<_, String>(())
     })?;
-    Ok(told)
+    Ok(measured)
 }
 
 /// Returns the rows that the task list reports for a command.

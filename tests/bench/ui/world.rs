@@ -24,8 +24,8 @@ pub(super) struct BenchWorld {
 /// Returns the milliseconds for which this thread was ready to run but did not, as Linux counts them. Returns 0 on
 /// other systems.
 fn queued_ms() -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    told.split_whitespace().nth(1).and_then(|ns| ns.parse::<f64>().ok()).unwrap_or_default() / 1e6
+    let schedstat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    schedstat.split_whitespace().nth(1).and_then(|ns| ns.parse::<f64>().ok()).unwrap_or_default() / 1e6
 }
 
 /// A desktop whose user answers at once.

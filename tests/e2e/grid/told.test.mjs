@@ -30,7 +30,7 @@ test('a replacement counts the cells that become invalid among those that change
   await dialog.getByLabel('Find', { exact: true }).fill('+4477009')
   await dialog.getByLabel('Replace with').fill('x')
   await dialog.getByRole('button', { name: 'Change 2 cells' }).waitFor()
-  const told = await page.text('dialog .told')
+  const told = await page.text('dialog .preview')
   assert.match(told, /^2 (?:of \d+ )?cells change\./)
   assert.match(told, /2 cells would have invalid values/)
 })

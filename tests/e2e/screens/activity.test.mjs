@@ -23,7 +23,7 @@ async function open(senders, options) {
 }
 const post = async (path, body) => (await asksOf(here).post(path, body)).json()
 const section = (page, id) => page.tab.locator(`nav a[href="#/${id}"]`).click()
-const told = (page) => page.texts('[data-testid=timeline] .told')
+const told = (page) => page.texts('[data-testid=timeline] .step-text')
 
 test('the time line tells who changed what, and walks back to a step', async () => {
   const page = await open(['First', 'Second'])

@@ -149,7 +149,7 @@ test('opt-outs that undo and redo keep are not undone in Activity, and return wi
   const page = await open()
   const { tab } = page
   const toasts = async () => (await page.texts('[data-testid=toast]')).join(' ')
-  const timeline = () => page.texts('[data-testid=timeline] .told')
+  const timeline = () => page.texts('[data-testid=timeline] .step-text')
   const reasons = () => page.texts('table[aria-label=Opt-outs] tbody tr')
   await tab.keyboard.press('Alt+n')
   await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001')

@@ -14,7 +14,7 @@ const contacts = (from, count) =>
     phone_number: `+4477009004${String(from + n).padStart(2, '0')}`,
   }))
 const activity = async (tab) =>
-  (await tab.locator('main li .told').allTextContents()).map((text) => text.trim())
+  (await tab.locator('main li .step-text').allTextContents()).map((text) => text.trim())
 
 test('lists and links that are missing at the service are named before they are removed, and in Activity', async () => {
   const { service, call } = pair

@@ -76,7 +76,7 @@ async function open(place, options) {
   await page.tab.getByTestId('runs').waitFor()
   return page
 }
-const standing = (page) => page.tab.getByTestId('run-head').getAttribute('data-standing')
+const standing = (page) => page.tab.getByTestId('run-head').getAttribute('data-status')
 const stands = (page, name, ms) =>
   until(`the run is ${name}`, async () => (await standing(page)) === name, ms)
 const counted = async (page, id) =>

@@ -67,7 +67,7 @@ const go = async (place, css) => {
 const shows = (what, css, text) =>
   until(what, async () => (await page.texts(css)).some((told) => told.startsWith(text)), 30_000)
 const standing = () =>
-  page.run("return document.querySelector('[data-testid=run-head]')?.dataset.standing ?? ''")
+  page.run("return document.querySelector('[data-testid=run-head]')?.dataset.status ?? ''")
 const stands = (name) => until(`the run is ${name}`, async () => (await standing()) === name, LONG_MS)
 const focus = (css) =>
   until(`${css} has the focus`, () =>

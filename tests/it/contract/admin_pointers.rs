@@ -50,7 +50,7 @@ fn collect_allowed<'d>(document: &'d Value, schema: &'d Value, allowed: &mut All
     let chosen: Vec<&Value> = schema["enum"].as_array().into_iter().flatten().chain(schema.get("const")).collect();
     if named.is_empty() && chosen.is_empty() {
         // Anything goes, unless the description of a setting says otherwise.
-        let is_setting = schema["description"].as_str().is_some_and(|told| told.starts_with("Takes "));
+        let is_setting = schema["description"].as_str().is_some_and(|text| text.starts_with("Takes "));
         allowed.types.extend(TYPES.iter().filter(|name| !(is_setting && **name == "object")));
         return;
     }
@@ -206,10 +206,10 @@ fn the_pointer_of_an_error_names_the_field_with_the_wrong_type_in_every_body_of_
                 400 => answer.json()["error"].clone(),
                 _ => Value::Null,
             };
-            let is_told = ["code", "message", "hint"]
+            let is_described = ["code", "message", "hint"]
                 .iter()
                 .all(|name| error[*name].as_str().is_some_and(|text| !text.is_empty()));
-            if error["pointer"] != pointer || !is_told {
+            if error["pointer"] != pointer || !is_described {
                 broken.push(format!(
                     "{} {described} {body}: {pointer}, not {} {}",
                     route.method,

@@ -396,8 +396,8 @@ fn the_document_of_the_admin_interface_describes_each_route_once() {
         assert!(below.contains(&(route.method.to_owned(), path)), "{} {}", route.method, route.path);
         mirrored += usize::from(once.is_some());
         let is_of_world = (once.is_some() || route.accepts_world_token()) && path != "/";
-        let told = routes.iter().find(|one| one.path == path && one.method == route.method).expect("described");
-        assert_eq!(told.operation["servers"].is_array(), !is_of_world, "{} {}", route.method, route.path);
+        let described = routes.iter().find(|one| one.path == path && one.method == route.method).expect("described");
+        assert_eq!(described.operation["servers"].is_array(), !is_of_world, "{} {}", route.method, route.path);
     }
     assert!(mirrored > 60, "{mirrored}");
     assert_eq!(json!(below.iter().filter(|(_, path)| path.contains("{world}")).count()), json!(2), "a world itself");

@@ -76,7 +76,7 @@ fn every_route_in_the_documents_of_the_emulator_exists() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(seen > 60, "{seen} routes");
-    // It can tell.
+    // The check finds faults.
     assert_eq!(
         named_routes("`GET /__admin/job`, then admin POST '/jobs/1/runs?x=1'"),
         [("GET", "/__admin/job".to_owned()), ("POST", "/jobs/1/runs".to_owned()),]

@@ -98,7 +98,7 @@ fn every_command_and_flag_in_the_guides_exists() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(seen > 60, "{seen} commands");
-    // It can tell.
+    // The check finds faults.
     let faults = |code: &str| read_command(code).and_then(|words| find_fault(&words));
     assert_eq!(faults("roost pul --db a"), Some("there is no `roost  pul`".to_owned()));
     assert_eq!(faults("roost account backup --bd a"), Some("`roost account backup` has no --bd".to_owned()));

@@ -74,7 +74,7 @@ fn read_proofs(module: &str, source: &str) -> Vec<Proof> {
     proofs
 }
 
-const CLIENT: &str = "tells a client what to bear with; nothing of it is served, so the tests of the client prove it";
+const CLIENT: &str = "says what a client must bear with; nothing of it is served, so the tests of the client prove it";
 
 /// Decisions that no test here can prove, with the reason.
 const EXCEPTIONS: [(&str, &str); 6] =

@@ -45,14 +45,14 @@ fn check_test(name: &str) -> Result<(), String> {
     let file = format!("tests/it/{}", file.replace("::", "/"));
     let text = read_document(&format!("{file}.rs")).or_else(|_| read_document(&format!("{file}/mod.rs")))?;
     let is_test = text.contains(&format!("#[test]\nfn {test}()"));
-    if is_test || (test == "*" && text.contains("#[test]\n")) { Ok(()) } else { Err(format!("{name} is no test")) }
+    if is_test || (test == "*" && text.contains("#[test]\n")) { Ok(()) } else { Err(format!("{name} is not a test")) }
 }
 
 /// Checks that the README names a missing feature with these words.
-fn check_told(words: &str) -> Result<(), String> {
+fn check_readme(words: &str) -> Result<(), String> {
     let readme = read_document("README.md")?;
-    let told = readme.lines().find(|line| line.starts_with("**Not emulated:**")).unwrap_or_default();
-    if told.contains(words) { Ok(()) } else { Err(format!("the README does not tell of '{words}'")) }
+    let not_emulated = readme.lines().find(|line| line.starts_with("**Not emulated:**")).unwrap_or_default();
+    if not_emulated.contains(words) { Ok(()) } else { Err(format!("the README does not mention '{words}'")) }
 }
 
 /// Returns the errors in the proof of a row.
@@ -64,11 +64,11 @@ fn proof_faults(proof: &str) -> Vec<String> {
         return vec!["neither a test nor words of the README".to_owned()];
     }
     let tests = tests.iter().map(|name| check_test(name));
-    tests.chain(words.iter().map(|words| check_told(words))).filter_map(Result::err).collect()
+    tests.chain(words.iter().map(|words| check_readme(words))).filter_map(Result::err).collect()
 }
 
 #[test]
-fn every_row_of_the_design_has_a_test_or_is_told_in_the_readme() {
+fn every_row_of_the_design_has_a_test_or_is_in_the_readme() {
     let table = read_document("tests/fixtures/emulator-proofs.md").expect("the table");
     let mut found = Vec::new();
     let mut wrong = Vec::new();

@@ -64,7 +64,7 @@ pub(crate) const FAILURE_ROWS: [(&str, &str); 58] = [
 
 /// The rules for a server on localhost, and other promises.
 pub(crate) const RULES: [(&str, &str); 15] = [
-    ("G3_2_1", "it listens on loopback alone, unless told twice"),
+    ("G3_2_1", "it listens on loopback alone, unless two flags allow more"),
     ("G3_2_2", "paths are normalised once"),
     ("G3_2_3", "hosts are those of an allow-list"),
     ("G3_2_4", "pages of others may not ask"),

@@ -10,7 +10,7 @@ pub(crate) struct DocumentedSample {
     pub section: &'static str,
     /// Method, target and body of the request above the sample.
     pub request: Option<(String, String, Option<Value>)>,
-    pub told: SampleBody,
+    pub outcome: SampleBody,
 }
 
 pub(crate) enum SampleBody {
@@ -42,7 +42,7 @@ pub(crate) fn read_samples() -> Vec<DocumentedSample> {
                 samples.push(DocumentedSample {
                     section,
                     request: request.clone(),
-                    told: SampleBody::Callback(url, parse_json(rest)),
+                    outcome: SampleBody::Callback(url, parse_json(rest)),
                 });
             }
             status => {
@@ -51,7 +51,7 @@ pub(crate) fn read_samples() -> Vec<DocumentedSample> {
                 samples.push(DocumentedSample {
                     section,
                     request: request.clone(),
-                    told: SampleBody::Answer(Expected { status, body }),
+                    outcome: SampleBody::Answer(Expected { status, body }),
                 });
             }
         }
@@ -93,7 +93,7 @@ fn replay_section(section: &str) {
     let (_, causes) = CAUSES.iter().find(|(of, _)| *of == section).unwrap_or_else(|| panic!("{section} has no causes"));
     assert_eq!(samples.len(), causes.len(), "every sample of {section} has its cause");
     for (sample, (world, ask)) in samples.iter().zip(*causes) {
-        match (&sample.told, ask) {
+        match (&sample.outcome, ask) {
             (SampleBody::Answer(wanted), SampleCause::AsWritten) => {
                 let answer = sample.send_request(&world().serve());
                 let is_creation = matches!(&sample.request, Some((method, ..)) if method == "POST");
@@ -102,7 +102,7 @@ fn replay_section(section: &str) {
             (SampleBody::Answer(wanted), SampleCause::With(ask)) => ask(&world().serve()).is(wanted),
             (SampleBody::Callback(url, body), SampleCause::Callback) => replay_callback(sample, world(), url, body),
             (SampleBody::Callback(..), _) | (_, SampleCause::Callback) => {
-                panic!("callbacks and answers are told apart by their causes")
+                panic!("the cause does not match the kind of sample")
             }
         }
     }

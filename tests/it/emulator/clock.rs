@@ -16,8 +16,8 @@ fn frozen_setup() -> Setup {
     Setup::new().at(START).seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }))
 }
 
-fn set_clock(api: &Served, wish: &Value) -> Value {
-    api.admin().put(CLOCK, wish).ok()
+fn set_clock(api: &Served, request: &Value) -> Value {
+    api.admin().put(CLOCK, request).ok()
 }
 
 fn shown_time(admin: &Client) -> String {
@@ -81,9 +81,9 @@ fn a_clock_is_real_offset_frozen_or_scaled() {
 }
 
 #[test]
-fn what_is_no_clock_is_refused_and_changes_nothing() {
+fn an_invalid_clock_is_refused_and_changes_nothing() {
     let api = frozen_setup().serve();
-    for (wish, code) in [
+    for (clock, code) in [
         (json!({}), "bad_body"),
         (json!({ "mode": "stopped" }), "bad_body"),
         (json!({ "mode": "frozen", "time": START }), "bad_body"),
@@ -96,8 +96,8 @@ fn what_is_no_clock_is_refused_and_changes_nothing() {
         (json!({ "mode": "scaled", "rate": 0 }), "invalid"),
         (json!({ "mode": "scaled", "rate": 100_001 }), "invalid"),
     ] {
-        let answer = api.admin().put(CLOCK, &wish).expect(400);
-        assert_eq!(answer.json()["error"]["code"], code, "{wish} {}", answer.shown());
+        let answer = api.admin().put(CLOCK, &clock).expect(400);
+        assert_eq!(answer.json()["error"]["code"], code, "{clock} {}", answer.shown());
     }
     for (far, code) in [
         (json!({}), "invalid"),
@@ -256,8 +256,8 @@ fn an_advance_that_does_not_settle_says_so() {
 #[test]
 fn a_world_is_made_with_a_clock_of_its_own() {
     let api = frozen_setup().serve();
-    let wish = json!({ "name": "later", "clock": { "mode": "frozen", "now": "2040-01-01T00:00:00Z" } });
-    let later = api.with_token(&create_world(&api, &wish).token);
+    let options = json!({ "name": "later", "clock": { "mode": "frozen", "now": "2040-01-01T00:00:00Z" } });
+    let later = api.with_token(&create_world(&api, &options).token);
     let same = api.with_token(&create_world(&api, &json!({ "name": "same" })).token);
     assert_eq!((shown_time(&later), shown_time(&same)), ("2040-01-01T00:00:00Z".to_owned(), START.to_owned()));
     later.post(ADVANCE, &json!({ "by": "1d" })).expect(200);
@@ -314,7 +314,7 @@ fn the_clock_of_an_account_that_others_use_stays() {
 }
 
 #[test]
-fn a_server_starts_with_the_clock_it_is_told() {
+fn a_server_starts_with_the_given_clock() {
     let started =
         Spawned::start(["--clock", "frozen@2026-01-05T09:00:00Z", "--random-seed", "42", "--ids", "sequence"]);
     assert_eq!(shown_time(&started.admin()), START);
@@ -332,7 +332,7 @@ fn a_server_starts_with_the_clock_it_is_told() {
         (["--clock", "scaled"], "needs a rate"),
         (["--ids", "uuid"], "possible values"),
     ] {
-        let (status, said) = Spawned::try_start(arguments).err().expect("it does not start");
-        assert!(!status.success() && said.contains(words), "{said}");
+        let (status, stderr) = Spawned::try_start(arguments).err().expect("it does not start");
+        assert!(!status.success() && stderr.contains(words), "{stderr}");
     }
 }

@@ -337,20 +337,24 @@ fn who_only_looks_changes_no_ids() {
 fn another_seed_gives_other_ids() {
     let made = |seed: u64| {
         let api = seeded_setup().serve();
-        let told = api.admin().patch(RANDOM, &json!({ "seed": seed })).ok();
-        assert_eq!((&told["seed"], &told["ids"]), (&json!(seed), &json!("random")));
+        let response = api.admin().patch(RANDOM, &json!({ "seed": seed })).ok();
+        assert_eq!((&response["seed"], &response["ids"]), (&json!(seed), &json!("random")));
         create_list(&api, "one")
     };
     assert_eq!(made(42), made(42));
     assert_ne!(made(42), made(43));
     assert_ne!(made(42), create_list(&seeded_setup().serve(), "one"));
     let api = Setup::new().serve();
-    for wish in
+    for request in
         [json!({}), json!({ "seed": -1 }), json!({ "seed": "x" }), json!({ "ids": "uuid" }), json!({ "sed": 1 })]
     {
-        api.admin().patch(RANDOM, &wish).expect(400);
+        api.admin().patch(RANDOM, &request).expect(400);
     }
-    assert_eq!(api.admin().get(RANDOM).ok()["seed"], Value::Null, "chance settles it, and nobody is told");
+    assert_eq!(
+        api.admin().get(RANDOM).ok()["seed"],
+        Value::Null,
+        "chance chooses the seed, and the response does not name it"
+    );
 }
 
 #[test]
@@ -383,18 +387,18 @@ fn ids_have_the_chosen_style_and_the_right_prefix() {
 
 #[test]
 fn trace_ids_follow_from_the_seed() {
-    let told = || {
+    let read_trace_ids = || {
         let api = seeded_setup().serve();
         let of = |target: &str| api.get(target).expect(404).json()["trace_id"].to_string();
         [of("/assets/v1/senders/x"), of("/assets/v1/senders/x")]
     };
-    let first = told();
-    assert_eq!(told(), first);
+    let first = read_trace_ids();
+    assert_eq!(read_trace_ids(), first);
     assert!(first[0] != first[1] && first[0].len() == 18, "{first:?}");
 }
 
 #[test]
-fn a_reset_begins_the_ids_anew() {
+fn a_reset_starts_the_ids_again() {
     let api = seeded_setup().serve();
     let reset = |query: &str| api.admin().post(format!("/__admin/reset{query}"), &json!({})).expect(200);
     reset("");
@@ -424,9 +428,9 @@ fn a_snapshot_keeps_the_place_of_the_ids() {
 
 #[test]
 fn worlds_have_seeds_of_their_own() {
-    let made = |wish: &Value| {
+    let made = |options: &Value| {
         let api = seeded_setup().serve();
-        let world = create_world(&api, wish);
+        let world = create_world(&api, options);
         let seed = api.with_token(&world.token).get(RANDOM).ok()["seed"].clone();
         (seed, create_list(&api.with_key(&world.key), "one"), create_list(&api, "one"))
     };

@@ -68,7 +68,7 @@ fn answers_are_given_in_their_order_and_then_one_for_ever() {
 }
 
 #[test]
-fn an_answer_waits_and_a_line_ends_as_it_is_told() {
+fn an_answer_waits_and_a_connection_ends_as_arranged() {
     let api = frozen_setup().serve();
     set_script(&api, "inbox", &json!({ "answers": [{ "delay": "200ms" }, { "line": "empty" }, { "line": "reset" }] }));
     let begun = Instant::now();
@@ -235,7 +235,7 @@ fn callbacks_reach_receivers_and_no_other_path_of_this_server() {
     }
     assert_eq!(read_receiver(&api, "inbox")["came"], 4);
     let names: Vec<Value> = wait_for_callbacks(&api, "inbox", 4)[0]["headers"].as_array().expect("headers").clone();
-    assert!(!names.iter().any(|header| header[0] == "x-roost-try"), "what we tell ourselves is no header: {names:?}");
+    assert!(!names.iter().any(|header| header[0] == "x-roost-try"), "our own header is not recorded: {names:?}");
 }
 
 /// Proves: G3_2_8.

@@ -85,7 +85,7 @@ fn a_job_is_stepped_and_calls_back_at_its_end() {
         let stepped = act_on_job(&api, &waiting, "step", &contacts);
         assert_eq!((&stepped["state"], &stepped["done"], count_stored(&api)), (&json!("queued"), &json!(done), done));
         assert_eq!(read_outcomes(&api, &waiting), vec!["imported"; done]);
-        assert_eq!(wait_for_stuck(&api)["delivered"], 0, "nobody is told yet");
+        assert_eq!(wait_for_stuck(&api)["delivered"], 0, "no callback is delivered yet");
     }
     let ended = act_on_job(&api, &waiting, "step", &json!({ "contacts": 9 }));
     assert_eq!((&ended["state"], &ended["done"], count_stored(&api)), (&json!("done"), &json!(4), 4));
@@ -151,7 +151,7 @@ fn a_failed_job_keeps_what_was_done_and_calls_back() {
 }
 
 #[test]
-fn a_dropped_job_tells_nobody() {
+fn a_dropped_job_sends_no_callback() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "manual" }));
     request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1]));
@@ -239,7 +239,7 @@ fn a_callback_comes_before_its_data_can_be_seen() {
 }
 
 #[test]
-fn a_job_behind_its_callback_tells_when_it_goes_on() {
+fn a_job_behind_its_callback_says_when_it_continues() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "faults": [{ "fault": "callback_first" }] }));
     let (later, held) = (json!({ "delay": { "fixed": "20s" } }), json!({ "hold": true }));
@@ -248,8 +248,8 @@ fn a_job_behind_its_callback_tells_when_it_goes_on() {
         request_contacts(&api, &create_receiver(&api, "inbox"), &format!("job-{n}"), &build_contacts([n + 1]));
         // The clock stands, so waiting would be in vain.
         let stuck = roost_tests::until("its callback is owed", || {
-            let told = api.admin().post("/__admin/settle", &json!({ "timeout": "0s" })).expect(406).json();
-            (told["undone"].as_array().is_some_and(|undone| undone.len() == 2)).then(|| wait_for_stuck(&api))
+            let response = api.admin().post("/__admin/settle", &json!({ "timeout": "0s" })).expect(406).json();
+            (response["undone"].as_array().is_some_and(|undone| undone.len() == 2)).then(|| wait_for_stuck(&api))
         });
         let job = newest_job(&api);
         assert_eq!((&job["state"], &job["next_at"], count_stored(&api)), (&json!("queued"), &due, n), "{policy}");
@@ -280,7 +280,7 @@ fn a_lost_callback_leaves_the_data() {
 }
 
 #[test]
-fn a_job_tells_its_contacts_and_its_callback() {
+fn a_job_shows_its_contacts_and_its_callback() {
     let api = frozen_setup().serve();
     request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1, 1, 2]));
     wait_until_settled(&api);
@@ -385,7 +385,7 @@ fn job_times(api: &Served, job: &Value) -> Value {
 }
 
 #[test]
-fn what_was_done_about_a_job_is_told_with_its_time() {
+fn what_was_done_about_a_job_is_listed_with_its_time() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "manual" }));
     request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1, 1, 2, 3, 4]));
@@ -403,8 +403,8 @@ fn what_was_done_about_a_job_is_told_with_its_time() {
     act_on_job(&api, &waiting, "step", &json!({}));
     api.advance(60);
     act_on_job(&api, &waiting, "fail", &json!({}));
-    let told = job_times(&api, &waiting);
-    let shown: Vec<Value> = told["items"]
+    let times = job_times(&api, &waiting);
+    let shown: Vec<Value> = times["items"]
         .as_array()
         .expect("moments")
         .iter()
@@ -433,7 +433,7 @@ fn what_was_done_about_a_job_is_told_with_its_time() {
 }
 
 #[test]
-fn parts_at_a_rate_are_told_each_in_its_second() {
+fn parts_at_a_rate_are_listed_each_in_its_second() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "rate", "per_second": 2 }));
     request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1, 2, 3, 4, 5]));
@@ -447,8 +447,8 @@ fn parts_at_a_rate_are_told_each_in_its_second() {
     assert_eq!(half["next_at"], "2026-01-05T10:00:03Z");
     api.advance(1);
     comes_to(5);
-    let told = job_times(&api, &half);
-    let parts: Vec<Value> = told["items"]
+    let times = job_times(&api, &half);
+    let parts: Vec<Value> = times["items"]
         .as_array()
         .expect("moments")
         .iter()
@@ -459,7 +459,7 @@ fn parts_at_a_rate_are_told_each_in_its_second() {
         json!([at, at, 1, contacts])
     };
     assert_eq!(parts, [part(1, 2), part(2, 2), part(3, 1)]);
-    assert_eq!((&told["forgotten"], &newest_job(&api)["next_at"]), (&json!(0), &json!(null)));
+    assert_eq!((&times["forgotten"], &newest_job(&api)["next_at"]), (&json!(0), &json!(null)));
 }
 
 #[test]
@@ -473,14 +473,14 @@ fn a_contact_that_came_to_nothing_says_why() {
     let path = format!("/__admin/jobs/{}/outcomes", meant["id"]);
     let reasons = |query: &str| api.admin().get(format!("{path}{query}")).column("reason");
     let all = api.admin().get(&path).ok();
-    let told: Vec<Value> = all["items"]
+    let outcomes: Vec<Value> = all["items"]
         .as_array()
         .expect("items")
         .iter()
         .map(|o| json!([o["outcome"], o["reason"], o["number"]]))
         .collect();
     assert_eq!(
-        json!(told),
+        json!(outcomes),
         json!([
             ["imported", null, "+447700900001"],
             ["skipped", "duplicate", null],

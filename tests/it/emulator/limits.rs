@@ -16,8 +16,8 @@ fn start_frozen() -> Served {
     Setup::new().at("2026-01-05T09:00:00Z").set("limits", "on").serve()
 }
 
-fn set_limit(api: &Served, wish: &Value) -> Value {
-    api.admin().patch(LIMITS, wish).ok()
+fn set_limit(api: &Served, request: &Value) -> Value {
+    api.admin().patch(LIMITS, request).ok()
 }
 
 /// Counts the requests that are admitted before one is refused.
@@ -140,7 +140,7 @@ fn limits_and_settings_are_one_thing() {
 fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
     let api = start_frozen();
     let before = api.admin().get(LIMITS).ok();
-    for (wish, told) in [
+    for (request, message) in [
         (json!({ "algorithm": "token_buckt" }), "Did you mean 'token_bucket'?"),
         (json!({ "perSeconds": 1 }), "Did you mean 'per_second'?"),
         (json!({ "per_second": 0 }), "per_second: expected an integer from 1"),
@@ -153,9 +153,9 @@ fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
             "a fixed window accepts exactly per_second",
         ),
     ] {
-        let answer = api.admin().patch(LIMITS, &wish);
+        let answer = api.admin().patch(LIMITS, &request);
         assert_eq!(answer.status, 400, "{}", answer.shown());
-        assert!(answer.text().contains(told), "{wish}: {}", answer.text());
+        assert!(answer.text().contains(message), "{request}: {}", answer.text());
     }
     assert_eq!(api.admin().get(LIMITS).ok(), before);
 }
@@ -196,8 +196,8 @@ fn the_profile_rate_limited_is_a_limit() {
     let api = setup.serve();
     api.admin().put("/__admin/faults/profile", &json!({ "name": "rate-limited" })).expect(200);
     assert_eq!(count_admitted(&api, LISTS), 2);
-    let told = || journal.read_page(None, 1, |line| line.operation.as_deref() == Some("lists.query")).lines.pop();
-    let line = until("the line is written", || told().filter(|line| line.status == Some(429)));
+    let last_query = || journal.read_page(None, 1, |line| line.operation.as_deref() == Some("lists.query")).lines.pop();
+    let line = until("the line is written", || last_query().filter(|line| line.status == Some(429)));
     assert_eq!(line.rule.as_deref(), Some("rate-limited"), "who refused");
     let words = line.why.as_ref().map(|why| why.words.clone()).unwrap_or_default();
     assert!(

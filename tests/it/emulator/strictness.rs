@@ -41,8 +41,8 @@ fn no_route_leaves_a_parameter_aside_that_it_does_not_know() {
     assert!(all.len() > 100, "{}", all.len());
     for door in &all {
         for query in ["zzz=1", "zzz", "%7Azz=", "Zzz=1&a=b"] {
-            let told = refusal_message(&api, door, query);
-            assert!(told.contains("Unknown parameter"), "{door:?}: {told}");
+            let message = refusal_message(&api, door, query);
+            assert!(message.contains("Unknown parameter"), "{door:?}: {message}");
         }
     }
     assert_eq!(count_changes(&api), before);
@@ -50,7 +50,7 @@ fn no_route_leaves_a_parameter_aside_that_it_does_not_know() {
 }
 
 #[test]
-fn a_slip_in_a_parameter_is_told_with_the_one_that_was_meant() {
+fn a_misspelt_parameter_is_refused_with_the_intended_one() {
     let api = console_setup().serve();
     let all = operator_doors();
     let mut seen = 0;
@@ -62,11 +62,11 @@ fn a_slip_in_a_parameter_is_told_with_the_one_that_was_meant() {
             // A name of one letter has no similar name.
             if name.len() > 1 {
                 let slip = &name[..name.len() - 1];
-                let told = refusal_message(&api, door, &format!("{slip}=1"));
-                assert!(told.contains("Did you mean '"), "{method} {path}: {told}");
+                let message = refusal_message(&api, door, &format!("{slip}=1"));
+                assert!(message.contains("Did you mean '"), "{method} {path}: {message}");
             }
-            let told = refusal_message(&api, door, &format!("{name}=1&{name}=2"));
-            assert!(told.contains("given twice"), "{method} {path}: {told}");
+            let message = refusal_message(&api, door, &format!("{name}=1&{name}=2"));
+            assert!(message.contains("given twice"), "{method} {path}: {message}");
             seen += 1;
         }
     }
@@ -113,8 +113,8 @@ fn a_misspelt_operation_is_refused_wherever_one_is_named() {
         (None, "/__admin/events?filter=operation:list.create"),
     ] {
         let answer = ask(&admin, body, target);
-        let told = answer.text();
-        assert!(answer.status == 400 && told.contains("Did you mean 'lists.create'?"), "{}", answer.shown());
+        let response = answer.text();
+        assert!(answer.status == 400 && response.contains("Did you mean 'lists.create'?"), "{}", answer.shown());
     }
     for right in ["lists.create", "lists", "lists.*", "admin.faults.add", "admin.faults", "callback", "short_link"] {
         admin.post("/__admin/journal/count", &json!({ "match": { "operation": right } })).expect(200);
@@ -124,13 +124,13 @@ fn a_misspelt_operation_is_refused_wherever_one_is_named() {
 #[test]
 fn a_rule_that_could_never_fire_is_refused() {
     let api = start_recording();
-    for (fits, told) in [
+    for (fits, message) in [
         (json!({ "direction": "out" }), "not to callbacks"),
         (json!({ "operation": "callback" }), "operations of the interface"),
         (json!({ "operation": "admin.reset" }), "operations of the interface"),
     ] {
         let answer = api.admin().post("/__admin/faults/rules", &json!({ "match": fits, "effect": { "status": 500 } }));
-        assert!(answer.status == 400 && answer.text().contains(told), "{}", answer.shown());
+        assert!(answer.status == 400 && answer.text().contains(message), "{}", answer.shown());
     }
     let fits = json!({ "direction": "in", "operation": "lists" });
     api.admin().post("/__admin/faults/rules", &json!({ "match": fits, "effect": { "status": 500 } })).expect(201);
@@ -138,7 +138,7 @@ fn a_rule_that_could_never_fire_is_refused() {
 }
 
 #[test]
-fn what_is_no_page_of_the_console_runs_nothing() {
+fn only_pages_of_the_console_may_run_scripts() {
     let api = console_setup().serve();
     let policy = |request: Request| api.send(request).header("content-security-policy").map(str::to_owned);
     for request in [

@@ -1,4 +1,4 @@
-//! Waiting requests count as use of their world, and are told when the server stops.
+//! Waiting requests count as use of their world, and are answered when the server stops.
 
 use std::thread;
 
@@ -34,20 +34,20 @@ fn a_world_stays_while_somebody_waits_for_it() {
 #[test]
 fn waiting_for_a_job_that_nobody_queued_says_so() {
     let api = start_recording();
-    let settle = |wish: &Value| api.admin().post("/__admin/settle", wish);
+    let settle = |request: &Value| api.admin().post("/__admin/settle", request);
     for timeout in ["0ms", "50ms"] {
         let answer = settle(&json!({ "correlation_id": "mistyped", "timeout": timeout }));
         let error = answer.json()["error"].clone();
         assert_eq!((answer.status, &error["code"]), (404, &json!("unknown_correlation_id")), "{}", answer.shown());
         assert_eq!(error["pointer"], "/correlation_id");
-        assert!(error["message"].as_str().is_some_and(|told| told.contains("'mistyped'")), "{error}");
-        assert!(error["hint"].as_str().is_some_and(|told| told.contains("GET /__admin/jobs")), "{error}");
+        assert!(error["message"].as_str().is_some_and(|text| text.contains("'mistyped'")), "{error}");
+        assert!(error["hint"].as_str().is_some_and(|text| text.contains("GET /__admin/jobs")), "{error}");
     }
     settle(&json!({ "timeout": "0ms" })).expect(200);
     // The job may be queued while the caller waits.
     let admin = api.admin();
-    let wish = json!({ "correlation_id": "late", "timeout": "60s" });
-    let waiting = thread::spawn(move || admin.post("/__admin/settle", &wish));
+    let request = json!({ "correlation_id": "late", "timeout": "60s" });
+    let waiting = thread::spawn(move || admin.post("/__admin/settle", &request));
     let list = api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).ok();
     let job = json!({
         "list_id": list["uid"], "merge_type": "skipDuplicates", "correlation_id": "late",
@@ -64,8 +64,8 @@ fn a_server_that_stops_says_so_and_not_that_nothing_came() {
     let api = start_recording();
     create_world(&api, "asked", "1h");
     let admin = api.admin();
-    let wish = json!({ "match": { "operation": "lists.create" }, "timeout": "60000ms" });
-    let waiting = thread::spawn(move || admin.post("/__admin/worlds/asked/journal/verify", &wish));
+    let request = json!({ "match": { "operation": "lists.create" }, "timeout": "60000ms" });
+    let waiting = thread::spawn(move || admin.post("/__admin/worlds/asked/journal/verify", &request));
     // While a request waits, the remaining time of the world does not decrease.
     until("it waits", || (find_world(&api, "asked")?["expires_in"] == "1h").then_some(()));
     api.stop();

@@ -43,7 +43,7 @@ fn nobody_gets_in_by_an_address_that_is_not_loopback() {
 
 /// Proves: G3_2_1.
 #[test]
-fn the_address_told_is_the_one_the_socket_has() {
+fn the_reported_address_is_the_one_of_the_socket() {
     let api = Setup::new().serve();
     assert_ne!(api.address().port(), 0);
     assert_eq!(api.url(), format!("http://{}", api.address()));
@@ -56,7 +56,7 @@ fn the_address_told_is_the_one_the_socket_has() {
 
 /// Proves: G3_2_1.
 #[test]
-fn a_wide_bind_wants_to_be_told_twice_and_keys() {
+fn a_wide_bind_needs_two_flags_and_keys() {
     let wide = |is_reachable: bool, setup: Setup| {
         let mut setup = setup;
         setup.config.bind = Some(Ipv4Addr::UNSPECIFIED.into());
@@ -90,7 +90,7 @@ fn a_wide_bind_still_knows_its_own_names_only() {
 
 /// Proves: G3_2_1.
 #[test]
-fn a_taken_port_is_told() {
+fn a_taken_port_is_reported() {
     let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let port = taken.local_addr().expect("an address").port();
     let mut setup = Setup::new();

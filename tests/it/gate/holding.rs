@@ -162,10 +162,13 @@ fn connections_leave_room_for_the_operator() {
         if begun.elapsed() > Duration::from_secs(4) {
             return None;
         }
-        let told = interface.expect(503).json();
-        assert_eq!(told["error"]["code"], "busy", "{told}");
-        let told = own.expect(503).json();
-        assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains("server's admin token")), "{told}");
+        let response = interface.expect(503).json();
+        assert_eq!(response["error"]["code"], "busy", "{response}");
+        let response = own.expect(503).json();
+        assert!(
+            response["error"]["message"].as_str().is_some_and(|text| text.contains("server's admin token")),
+            "{response}"
+        );
         Some(())
     });
     drop(held);
@@ -213,8 +216,8 @@ fn waits_leave_room_for_everybody() {
                 line.set_read_timeout(Some(Duration::from_millis(20))).expect("a time-out");
                 let mut start = [0; 2_048];
                 let read = line.read(&mut start).unwrap_or(0);
-                let said = String::from_utf8_lossy(&start[..read]).into_owned();
-                said.starts_with("HTTP/1.1 503").then_some(said)
+                let head = String::from_utf8_lossy(&start[..read]).into_owned();
+                head.starts_with("HTTP/1.1 503").then_some(head)
             })
         });
         assert!(refused.contains("--bound waits=N"), "{path}: {refused}");
@@ -239,9 +242,9 @@ fn answers_that_a_fault_holds_back_take_a_share() {
         server.admin().post("/__admin/faults/rules", &rule).expect(201);
         let held: Vec<TcpStream> = (0..8).map(|_| send_head(&server, SENDERS)).collect();
         until("they are held", || (count_waits(&server) == 8).then_some(()));
-        let told = run_within("one more", || server.client().get("/assets/v1/senders/").expect(503).json());
-        let message = told["error"]["message"].as_str().unwrap_or_default();
-        assert!(message.contains("fault rule slow") && message.contains("8 requests are waiting"), "{told}");
+        let response = run_within("one more", || server.client().get("/assets/v1/senders/").expect(503).json());
+        let message = response["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains("fault rule slow") && message.contains("8 requests are waiting"), "{response}");
         for _ in 0..20 {
             run_within("another request", || server.client().get("/contacts/v1/lists/").expect(200));
         }
@@ -313,8 +316,8 @@ fn worlds_have_a_bound() {
     for _ in 0..20 {
         make().expect(201);
     }
-    let told = make().expect(409).json();
-    assert!(told["error"]["hint"].as_str().is_some_and(|hint| hint.contains("--bound worlds=N")), "{told}");
+    let response = make().expect(409).json();
+    assert!(response["error"]["hint"].as_str().is_some_and(|hint| hint.contains("--bound worlds=N")), "{response}");
     let first =
         server.admin().get("/__admin/worlds?page_size=1000").items()[1]["id"].as_str().expect("a name").to_owned();
     server.admin().delete(format!("/__admin/worlds/{first}")).expect(204);
@@ -381,10 +384,13 @@ fn a_refused_request_with_a_body_leaves_the_connection_usable() {
                 content-length: 20000000\r\n\r\n";
     line.write_all(head.as_bytes()).expect("the head");
     line.write_all(&vec![b' '; 20_000_000]).expect("the body");
-    let mut told = String::new();
-    line.read_to_string(&mut told).expect("an answer and an end");
-    assert!(told.starts_with("HTTP/1.1 401") && told.to_lowercase().contains("connection: close"), "{told}");
-    let _: Value = serde_json::from_str(told.split("\r\n\r\n").nth(1).expect("a body")).expect("JSON");
+    let mut response = String::new();
+    line.read_to_string(&mut response).expect("an answer and an end");
+    assert!(
+        response.starts_with("HTTP/1.1 401") && response.to_lowercase().contains("connection: close"),
+        "{response}"
+    );
+    let _: Value = serde_json::from_str(response.split("\r\n\r\n").nth(1).expect("a body")).expect("JSON");
     // A caller that asks before it sends the body is answered at once.
     let mut line = TcpStream::connect(server.address()).expect("listening");
     line.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");

@@ -6,9 +6,9 @@ use super::{all_doors, console_setup, count_changes};
 
 /// Checks the body of an answer to a foreign name, which is the same for every route.
 pub(crate) fn says_no_more_than_the_flag(body: &[u8]) -> bool {
-    let told = "{\"error\":{\"code\":\"other_host\",\"message\":\"This server does not serve the host name of the request.\",\
+    let refusal = "{\"error\":{\"code\":\"other_host\",\"message\":\"This server does not serve the host name of the request.\",\
                 \"hint\":\"Use localhost or 127.0.0.1 with the server's own port, or start it with --allow-host NAME.\",\"pointer\":null}}";
-    body.is_empty() || body == told.as_bytes()
+    body.is_empty() || body == refusal.as_bytes()
 }
 
 #[track_caller]
@@ -81,7 +81,7 @@ fn names_of_loopback_are_ours_with_and_without_our_port() {
 
 /// Proves: G3_2_3.
 #[test]
-fn further_names_are_ours_when_told() {
+fn further_names_are_accepted_when_configured() {
     let mut setup = console_setup();
     setup.config.allow_hosts = vec!["roost.test".to_owned()];
     let api = setup.serve();

@@ -73,7 +73,7 @@ fn what_a_page_asks_beforehand_is_answered_without_a_key() {
 }
 
 #[test]
-fn no_other_page_passes_and_nothing_is_said_to_programs() {
+fn no_other_page_passes_and_programs_get_no_header() {
     let api = serve();
     for origin in [
         "http://localhost:5174",
@@ -109,7 +109,7 @@ fn origins_are_named_at_the_start_and_never_all_of_them() {
     let page = server.admin().send(Request::post("/__admin/reset").json(&json!({})).header("origin", PAGE));
     assert_eq!(page.status, 200, "{}", page.shown());
     for bad in ["*", "null", "http://localhost:5173/x"] {
-        let Err((status, said)) = Spawned::try_start(["--allow-origin", bad]) else { panic!("{bad} was taken") };
-        assert_eq!((status.code(), said.lines().count()), (Some(2), 1), "{said}");
+        let Err((status, stderr)) = Spawned::try_start(["--allow-origin", bad]) else { panic!("{bad} was taken") };
+        assert_eq!((status.code(), stderr.lines().count()), (Some(2), 1), "{stderr}");
     }
 }

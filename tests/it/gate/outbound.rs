@@ -32,8 +32,8 @@ fn assert_refused(api: &Served, url: &str) {
         "{callback}"
     );
     let attempt = &callback["attempts"][0];
-    let told = attempt["error"].as_str().unwrap_or_default();
-    assert!(attempt["status"].is_null() && told.starts_with("refused to call"), "{url}: {callback}");
+    let error = attempt["error"].as_str().unwrap_or_default();
+    assert!(attempt["status"].is_null() && error.starts_with("refused to call"), "{url}: {callback}");
 }
 
 /// Proves: G3_2_7, G3_2_12, D90.
@@ -99,14 +99,14 @@ fn is_on_record(api: &Served, url: &str, why: &str) {
     let attempts = callback["attempts"].as_array().expect("tries");
     assert_eq!((&callback["state"], attempts.len()), (&json!("given_up"), 1), "{url}: {callback}");
     let attempt = &attempts[0];
-    let told = attempt["error"].as_str().unwrap_or_default();
+    let error = attempt["error"].as_str().unwrap_or_default();
     assert_eq!((&attempt["status"], &attempt["error_class"]), (&Value::Null, &json!("refused")), "{url}: {callback}");
-    assert!(told.starts_with("refused to call: ") && told.contains(why), "{url}: {told}");
+    assert!(error.starts_with("refused to call: ") && error.contains(why), "{url}: {error}");
 }
 
 /// Proves: G3_2_7, G3_2_12, D90.
 #[test]
-fn a_refused_address_stands_in_the_ledger_as_refused_in_every_spelling() {
+fn a_refused_address_is_listed_as_refused_in_every_spelling() {
     let api = console_setup().serve();
     for (host, why) in [
         ("169.254.169.254", "a link-local address"),
@@ -168,7 +168,7 @@ fn its_own_address_is_refused_in_every_spelling() {
 
 /// Proves: G3_2_7, G3_2_12.
 #[test]
-fn a_redirect_is_an_answer_and_leads_nowhere() {
+fn a_redirect_is_an_answer_and_is_not_followed() {
     let api = console_setup().serve();
     let elsewhere = Receiver::start();
     let port = api.address().port();

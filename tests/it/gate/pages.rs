@@ -140,7 +140,7 @@ fn a_simple_form_reaches_nothing() {
 
 /// Proves: G3_2_4, G3_2_12.
 #[test]
-fn an_upgrade_is_no_way_around() {
+fn an_upgrade_does_not_bypass_the_gate() {
     let api = console_setup().serve();
     let upgrade = [
         ("connection", "Upgrade"),

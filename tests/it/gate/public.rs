@@ -7,7 +7,7 @@ use super::console_setup;
 
 const LINK: &str = "/assets/v1/shortlink";
 
-/// Every address that a caller is told, and what each of them begins with there.
+/// Every address that a response names, and what each of them begins with there.
 fn addresses(client: &Client, token: &str, world: &str) -> Vec<(String, &'static str)> {
     let admin = client.with_token(token);
     let text = |value: &Value| value.as_str().expect("an address").to_owned();
@@ -35,8 +35,8 @@ fn addresses(client: &Client, token: &str, world: &str) -> Vec<(String, &'static
 }
 
 #[track_caller]
-fn all_begin_with(base: &str, told: &[(String, &str)]) {
-    for (address, path) in told {
+fn all_begin_with(base: &str, addresses: &[(String, &str)]) {
+    for (address, path) in addresses {
         assert!(address.starts_with(&format!("{base}{path}")), "{address}: not below {base}{path}");
     }
 }
@@ -67,7 +67,7 @@ fn addresses_begin_with_the_name_that_the_caller_called() {
         let url = named(host).get(format!("{LINK}/{id}")).ok()["short_link_url"].clone();
         assert!(url.as_str().is_some_and(|url| url.starts_with(&format!("http://{host}:{port}/s/"))), "{url}");
     }
-    // The name of a world is no address of the others.
+    // The name of a world is not an address of the others.
     let made = api.admin().with("host", format!("world-0.localhost:{port}"));
     let made = made.post("/__admin/worlds", &json!({ "name": "other" })).expect(201).json();
     assert_eq!(made["base_url"], format!("{}/w/other", api.url()));

@@ -21,7 +21,7 @@ struct ResolvingBrowser {
 }
 
 impl ResolvingBrowser {
-    /// Returns the response that a page of that name gets from its own origin. A browser does not tell where the name
+    /// Returns the response that a page of that name gets from its own origin. A browser does not say where the name
     /// leads now.
     fn fetch_from_page(&self, name: &'static str, request: Request) -> Answer {
         let host = format!("{name}:{}", self.port);
@@ -49,7 +49,7 @@ fn serve_foreign_page(port: u16) -> SocketAddr {
 
 /// Proves: G3_2_3, G3_2_12.
 #[test]
-fn a_name_that_led_elsewhere_first_leads_nowhere_here() {
+fn a_name_that_first_pointed_elsewhere_is_refused_here() {
     let api = console_setup().serve();
     let port = api.address().port();
     let mut browser = ResolvingBrowser { resolver: HashMap::from([(NAME, serve_foreign_page(port))]), port };
@@ -66,8 +66,8 @@ fn a_name_that_led_elsewhere_first_leads_nowhere_here() {
             for request in [Request::new(door.method, &door.path), door.to_request(&api)] {
                 let answer = browser.fetch_from_page(NAME, request);
                 assert!(answer.status == 421 && says_no_more_than_the_flag(&answer.body), "{}", answer.shown());
-                let told = answer.headers.iter().any(|(name, _)| name.starts_with("access-control-"));
-                assert!(!told && answer.header("location").is_none(), "{}", answer.shown());
+                let allows_origin = answer.headers.iter().any(|(name, _)| name.starts_with("access-control-"));
+                assert!(!allows_origin && answer.header("location").is_none(), "{}", answer.shown());
             }
         }
     }

@@ -28,8 +28,8 @@ fn every_method_of_every_path_meets_the_gate() {
     for (path, method) in route_paths().iter().flat_map(|path| METHODS.map(|method| (path, method))) {
         let request = || with_token(Request::new(method, path), &api);
         let stranger = api.send(request().header("host", "evil.example"));
-        let is_told = says_no_more_than_the_flag(&stranger.body) && stranger.body.is_empty() == (method == "HEAD");
-        assert!(stranger.status == 421 && is_told, "{}", stranger.shown());
+        let is_refusal = says_no_more_than_the_flag(&stranger.body) && stranger.body.is_empty() == (method == "HEAD");
+        assert!(stranger.status == 421 && is_refusal, "{}", stranger.shown());
         for (name, value) in [("origin", "http://evil.example"), ("origin", "null"), ("sec-fetch-site", "cross-site")] {
             let page = api.send(request().header(name, value));
             assert_eq!(page.status, 403, "{}", page.shown());
@@ -100,7 +100,7 @@ fn a_token_of_a_world_opens_nothing_of_the_server_or_of_another() {
 
 /// Proves: G3_2_5, G3_2_12.
 #[test]
-fn a_token_of_a_world_that_is_gone_opens_nothing() {
+fn a_token_of_a_removed_world_opens_nothing() {
     let api = console_setup().serve();
     let world = create_world(&api, &json!({ "name": "a" }));
     api.admin().delete("/__admin/worlds/a").expect(204);

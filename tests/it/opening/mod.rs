@@ -87,12 +87,12 @@ fn wait_for_end(mut command: Command) -> Output {
 /// Returns the single line of an error message.
 #[track_caller]
 fn error_line(file: &Path, output: Output) -> String {
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert_eq!(stderr.trim_end().lines().count(), 1, "{stderr}");
     assert!(output.stdout.is_empty(), "nothing was served");
-    assert!(said.contains(&*file.file_name().unwrap().to_string_lossy()) || said.contains("account"), "{said}");
-    said
+    assert!(stderr.contains(&*file.file_name().unwrap().to_string_lossy()) || stderr.contains("account"), "{stderr}");
+    stderr
 }
 
 #[test]
@@ -104,12 +104,12 @@ fn a_server_that_ends_in_good_order_leaves_one_whole_file() {
 }
 
 #[test]
-fn the_second_process_is_told_who_holds_the_file_and_the_first_goes_on() {
+fn the_second_process_learns_who_holds_the_file_and_the_first_continues() {
     let place = AccountFolder::with_account();
     let mut first = place.start_server();
-    let said = place.refusal_message();
-    assert!(said.contains("account.roost is open in another process"), "{said}");
-    assert!(said.contains(&format!("process {}", first.pid())), "{said}");
+    let message = place.refusal_message();
+    assert!(message.contains("account.roost is open in another process"), "{message}");
+    assert!(message.contains(&format!("process {}", first.pid())), "{message}");
     let export = wait_for_end(command(["export", "--db", place.file.to_str().unwrap()]));
     assert!(error_line(&place.file, export).contains("is open in another process"));
     first.client().post(CREATE, &json!({ "name": "More" })).expect(200);
@@ -155,8 +155,8 @@ fn a_newer_an_altered_and_a_foreign_file_are_refused_by_name() {
         let place = AccountFolder::with_account();
         rusqlite::Connection::open(&place.file).unwrap().execute_batch(sql).unwrap();
         let before = fs::read(&place.file).unwrap();
-        let said = place.refusal_message();
-        assert!(said.contains("account.roost") && said.contains(words), "{said}");
+        let message = place.refusal_message();
+        assert!(message.contains("account.roost") && message.contains(words), "{message}");
         assert!(fs::read(&place.file).unwrap() == before, "{sql}: the file is left alone");
         assert_whole(&place.file);
     }
@@ -176,16 +176,19 @@ fn a_damaged_file_stays_where_it_is_until_it_is_set_aside() {
         if verb == "serve" {
             command.args(["--port", "0"]);
         }
-        let said = error_line(&place.file, wait_for_end(command));
-        assert!(said.contains("is damaged") && said.contains("Nothing was changed"), "{verb}: {said}");
-        assert!(said.contains(&*copy.to_string_lossy()) && said.contains("roost set-aside --db"), "{verb}: {said}");
+        let message = error_line(&place.file, wait_for_end(command));
+        assert!(message.contains("is damaged") && message.contains("Nothing was changed"), "{verb}: {message}");
+        assert!(
+            message.contains(&*copy.to_string_lossy()) && message.contains("roost set-aside --db"),
+            "{verb}: {message}"
+        );
         assert!(fs::read(&place.file).unwrap() == whole[..whole.len() / 2], "{verb}");
         assert_eq!(place.file_names(), names, "{verb}");
     }
     let set_aside = wait_for_end(command(["set-aside", "--db", place.file.to_str().unwrap()]));
-    let said = String::from_utf8(set_aside.stdout).unwrap();
+    let stdout = String::from_utf8(set_aside.stdout).unwrap();
     let aside = place.file_names().into_iter().find(|name| name.contains(".damaged-")).unwrap();
-    assert!(said.contains(&aside) && said.contains("Nothing was deleted"), "{said}");
+    assert!(stdout.contains(&aside) && stdout.contains("Nothing was deleted"), "{stdout}");
     assert!(fs::read(place.folder.path().join(aside)).unwrap() == whole[..whole.len() / 2], "every byte is kept");
     fs::copy(&copy, &place.file).unwrap();
     let mut served = place.start_server();
@@ -239,13 +242,13 @@ fn the_commands_of_a_message_can_be_pasted_whatever_the_name_of_the_file() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_told() {
+fn a_missing_folder_is_reported() {
     let place = AccountFolder::new();
     let nowhere = place.folder.path().join("no/such/account.roost");
     let mut command = command(["serve", "--port", "0", "--db"]);
     command.arg(&nowhere);
-    let said = error_line(&nowhere, wait_for_end(command));
-    assert!(said.contains("its folder does not exist"), "{said}");
+    let message = error_line(&nowhere, wait_for_end(command));
+    assert!(message.contains("its folder does not exist"), "{message}");
 }
 
 /// A user without administrator rights. File permissions do not stop root, so root switches to that user.
@@ -301,7 +304,7 @@ fn set_mode(path: &Path, mode: u32) {
 type FolderChange = fn(&AccountFolder);
 
 #[test]
-fn what_cannot_be_written_is_told_as_that_and_left_alone() {
+fn what_cannot_be_written_is_reported_and_left_alone() {
     let anybody = UnprivilegedUser::new();
     let table: [(&str, FolderChange); 6] = [
         ("a file to read only", |place| set_mode(&place.file, 0o444)),
@@ -325,9 +328,9 @@ fn what_cannot_be_written_is_told_as_that_and_left_alone() {
         }
         let before = fs::read(&place.file).unwrap();
         spoil(&place);
-        let said = error_line(&place.file, wait_for_end(anybody.serve_command(&place)));
+        let message = error_line(&place.file, wait_for_end(anybody.serve_command(&place)));
         let verb = if case == "a file not even to read" { "read" } else { "written" };
-        assert!(said.contains(&format!("account.roost cannot be {verb}")), "{case}: {said}");
+        assert!(message.contains(&format!("account.roost cannot be {verb}")), "{case}: {message}");
         set_mode(place.folder.path(), 0o755);
         if place.file.exists() {
             set_mode(&place.file, 0o644);
@@ -394,9 +397,9 @@ fn fill_up(client: &Client) -> Vec<String> {
         match answer.status {
             200 => made.push(name),
             _ => {
-                let told = answer.expect(500).json();
-                assert_eq!(told["code"], "ERR_CNT_SYS_001");
-                assert_eq!(told["message"], "Internal server error occurred", "the cause is for the log");
+                let response = answer.expect(500).json();
+                assert_eq!(response["code"], "ERR_CNT_SYS_001");
+                assert_eq!(response["message"], "Internal server error occurred", "the cause is for the log");
                 assert!(n > 10, "there was room for {n} lists only");
                 return made;
             }
@@ -458,12 +461,12 @@ fn a_full_disk_loses_nothing_and_is_overcome() {
 fn a_start_without_room_is_refused_and_works_later() {
     let Some(room) = SmallRoom::mount("2m") else { return };
     room.fill(0);
-    let said = room.place.refusal_message();
-    assert!(said.contains("no room left on the device"), "{said}");
+    let message = room.place.refusal_message();
+    assert!(message.contains("no room left on the device"), "{message}");
     room.free();
     room.fill(40_000);
-    let said = room.place.refusal_message();
-    assert!(said.contains("no room left on the device"), "{said}");
+    let message = room.place.refusal_message();
+    assert!(message.contains("no room left on the device"), "{message}");
     room.free();
     let mut served = room.place.start_server();
     served.client().post(CREATE, &json!({ "name": "VIP" })).expect(200);
@@ -544,8 +547,8 @@ fn a_file_that_may_not_grow_loses_nothing_and_is_overcome() {
     let served = LimitedServer::start_server(&place, 1_600);
     let made = fill_up(&served.client);
     assert_survives_full_disk(&served.client, made.len() + 1);
-    let said = served.stderr_text();
-    assert!(said.contains("no room left") || said.contains("The device that holds the account failed"), "{said}");
+    let stderr = served.stderr_text();
+    assert!(stderr.contains("no room left") || stderr.contains("The device that holds the account failed"), "{stderr}");
     served.lift_limit();
     assert_works_again(&served.client);
     drop(served);

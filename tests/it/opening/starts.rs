@@ -21,8 +21,8 @@ fn assert_leaves_nothing(place: &AccountFolder, more: &[&str], variables: &[(&st
         if verb == "exec" {
             command.args(["--", "true"]);
         }
-        let said = error_line(Path::new("roost"), wait_for_end(command));
-        assert!(said.contains(words), "{verb} {more:?}: {said}");
+        let message = error_line(Path::new("roost"), wait_for_end(command));
+        assert!(message.contains(words), "{verb} {more:?}: {message}");
         assert_eq!(place.file_names(), before, "{verb} {more:?}");
     }
 }
@@ -118,8 +118,8 @@ fn what_was_answered_outlives_a_kill_and_a_move() {
     let away = place.folder.path().join("b.roost");
     fs::rename(&place.file, &away).unwrap();
     let names = place.file_names();
-    let said = place.refusal_message();
-    assert!(said.contains("account.roost-wal beside it") && said.contains("missing"), "{said}");
+    let message = place.refusal_message();
+    assert!(message.contains("account.roost-wal beside it") && message.contains("missing"), "{message}");
     assert_eq!(place.file_names(), names);
     fs::rename(&away, &place.file).unwrap();
     assert_eq!(place.start_server().client().get(LISTS).column("name"), ["three", "two", "one"]);
@@ -127,7 +127,7 @@ fn what_was_answered_outlives_a_kill_and_a_move() {
 
 /// A backup is copied over the account of a server, which is then killed.
 #[test]
-fn a_backup_that_was_put_back_is_not_overwritten_by_the_log_of_before() {
+fn a_restored_backup_is_not_overwritten_by_the_earlier_log() {
     let backup = fs::read(AccountFolder::with_account().file).unwrap();
     let place = AccountFolder::new();
     let mut served = place.start_server();
@@ -135,8 +135,8 @@ fn a_backup_that_was_put_back_is_not_overwritten_by_the_log_of_before() {
     fs::write(place.folder.path().join("n"), &backup).unwrap();
     fs::rename(place.folder.path().join("n"), &place.file).unwrap();
     served.kill();
-    let said = place.refusal_message();
-    assert!(said.contains("holds changes of another account"), "{said}");
+    let message = place.refusal_message();
+    assert!(message.contains("holds changes of another account"), "{message}");
     assert!(fs::read(&place.file).unwrap() == backup);
     let log = place.folder.path().join("account.roost-wal");
     fs::rename(&log, place.folder.path().join("log")).unwrap();

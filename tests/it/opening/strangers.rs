@@ -72,11 +72,11 @@ fn every_verb_with_an_account_is_known() {
     let mut found = Vec::new();
     while let Some(name) = open.pop() {
         let words: Vec<&str> = name.split_whitespace().chain(["--help"]).collect();
-        let told = help(&words);
-        let listed = told.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+        let text = help(&words);
+        let listed = text.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
         let below = listed.filter_map(|line| line.split_whitespace().next()).filter(|below| *below != "help");
         open.extend(below.map(|below| format!("{name} {below}").trim().to_owned()));
-        if told.contains("--db <FILE>") {
+        if text.contains("--db <FILE>") {
             found.push(name);
         }
     }
@@ -115,14 +115,14 @@ fn assert_left_unchanged(name: &str, case: &str, but: &[&str], make: impl FnOnce
         let key = fs::File::open(contacts.path().join("key")).unwrap();
         command.current_dir(contacts.path()).arg("--db").arg(&path).args(&verb[1..]).stdin(key);
         let output = wait_for_end(command);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && said.contains(name), "{verb:?} {case}: {said}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && stderr.contains(name), "{verb:?} {case}: {stderr}");
         assert!(read_folder(folder.path()) == before, "{verb:?} {case}: {:?}", read_folder(folder.path()).keys());
     }
 }
 
 #[test]
-fn every_verb_leaves_a_file_that_is_no_account_as_it_is() {
+fn every_verb_leaves_a_file_of_another_kind_unchanged() {
     let cases: [(&str, MakeFile); 12] = [
         ("picture.png", |path| fs::write(path, [b"\x89PNG\r\n\x1a\n".as_slice(), &[7; 9_000]].concat()).unwrap()),
         ("list.txt", |path| fs::write(path, "name,number\n".repeat(700)).unwrap()),

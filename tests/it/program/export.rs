@@ -112,8 +112,8 @@ fn lists_are_exported_in_every_form_and_nothing_is_written_over() {
         ("colour", "Unknown field “colour”. The fields are: list, uid, phone_number, "),
         ("city,city", "The field “city” is named twice."),
     ] {
-        let said = refusal_message(&export(&["--format", "csv", "--columns", columns]));
-        assert!(said.contains(want), "{said}");
+        let message = refusal_message(&export(&["--format", "csv", "--columns", columns]));
+        assert!(message.contains(want), "{message}");
     }
     let nowhere = refusal_message(&export(&["--out", &path("nodir/out.json")]));
     assert!(nowhere.contains("the folder ") && nowhere.contains("nodir"), "{nowhere}");
@@ -139,15 +139,15 @@ fn an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out() {
     };
     let csv = ["--format", "csv", "--columns", "phone_number"];
     let without = "--without-opted-out";
-    let (rows, said) = export(&csv);
+    let (rows, stderr) = export(&csv);
     let leaves = "--without-opted-out leaves out such contacts.\n";
-    assert_eq!(said, format!("roost: 1 of 3 contacts has opted out. The file says who: opted_out_sms. {leaves}"));
+    assert_eq!(stderr, format!("roost: 1 of 3 contacts has opted out. The file says who: opted_out_sms. {leaves}"));
     assert_eq!(rows.lines().filter(|line| line.ends_with(",yes")).count(), 1, "{rows}");
-    let (rows, said) = export(&[&csv[..], &[without]].concat());
-    assert_eq!(said, "roost: Left out 1 of 3 contacts, who has opted out, also as alternate numbers of others.\n");
+    let (rows, stderr) = export(&[&csv[..], &[without]].concat());
+    assert_eq!(stderr, "roost: Left out 1 of 3 contacts, who has opted out, also as alternate numbers of others.\n");
     assert!(rows.lines().count() == 3 && !rows.contains(&seeds::mobile(1)), "{rows}");
-    let (seed, said) = export(&["--list", "VIP"]);
-    assert_eq!(said, format!("roost: 1 of 3 contacts has opted out. The seed has their opt-outs. {leaves}"));
+    let (seed, stderr) = export(&["--list", "VIP"]);
+    assert_eq!(stderr, format!("roost: 1 of 3 contacts has opted out. The seed has their opt-outs. {leaves}"));
     let seed: Value = serde_json::from_str(&seed).expect("JSON");
     assert_eq!(seed["opt_outs"][0]["number"], seeds::mobile(1));
     assert_eq!(export(&[]).1, "", "a seed of the account is whole");
@@ -157,13 +157,13 @@ fn an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out() {
 
 /// Proves: S0_program.
 #[test]
-fn exporting_what_is_no_account_is_refused() {
+fn exporting_a_file_of_another_kind_is_refused() {
     let folder = TempDir::new().expect("a folder");
     let text = folder.path().join("notes.txt");
     fs::write(&text, "no account").expect("a file");
     for path in [folder.path().join("nowhere.roost"), text.clone(), folder.path().to_owned()] {
-        let said = refusal_message(&run_program(&["export", "--db", &path.to_string_lossy()]));
-        assert!(said.contains(&*path.to_string_lossy()), "{said}");
+        let message = refusal_message(&run_program(&["export", "--db", &path.to_string_lossy()]));
+        assert!(message.contains(&*path.to_string_lossy()), "{message}");
     }
     // The file may be set aside under another name, but is never deleted.
     let entries = fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path());
@@ -202,10 +202,10 @@ fn the_readiness_of_a_list_is_counted_for_people_and_for_programs() {
         assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
         String::from_utf8(output.stdout).expect("text")
     };
-    let said = text(&["VIP"]);
+    let summary = text(&["VIP"]);
     let sms = "VIP: 3 contacts\n\nSMS\n         2  ready\n         1  opted out\n         0  no number\n";
-    assert!(said.starts_with(sms), "{said}");
-    assert!(said.contains("From 60006: 2 ready, 1 opted out\n"), "{said}");
+    assert!(summary.starts_with(sms), "{summary}");
+    assert!(summary.contains("From 60006: 2 ready, 1 opted out\n"), "{summary}");
     let counts: Value = serde_json::from_str(&text(&["VIP", "--json"])).expect("JSON");
     assert_eq!(counts["channels"][0]["counts"]["ready"], 2, "{counts}");
     assert_eq!(counts["channels"][1]["counts"]["no_number"], 3, "{counts}");

@@ -63,7 +63,7 @@ fn every_flag_has_a_variable() {
 }
 
 #[test]
-fn every_setting_is_told_with_its_variable_its_values_and_its_default() {
+fn every_setting_is_listed_with_its_variable_its_values_and_its_default() {
     let usual = roost_emulator::Settings::default().to_json();
     for verb in ["serve", "exec"] {
         let help = help_text(&[verb, "--help"]);
@@ -77,14 +77,14 @@ fn every_setting_is_told_with_its_variable_its_values_and_its_default() {
                 setting.values
             );
             let (_, behind) = words.split_once(&head).unwrap_or_else(|| panic!("roost {verb} lacks {head}: {help}"));
-            let told = behind.split_once('.').map(|(told, _)| told).expect("a default");
+            let default = behind.split_once('.').map(|(default, _)| default).expect("a default");
             let want = match &usual[setting.name] {
                 serde_json::Value::Null => "nothing".to_owned(),
                 serde_json::Value::Array(all) if all.is_empty() => "none".to_owned(),
                 serde_json::Value::Array(all) => all.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
                 other => other.to_string().trim_matches('"').to_owned(),
             };
-            assert_eq!(told, want, "{}", setting.name);
+            assert_eq!(default, want, "{}", setting.name);
         }
     }
 }

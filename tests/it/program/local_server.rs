@@ -55,8 +55,8 @@ impl AppDesk {
     fn start_at(&self, world: &str, port: u16) -> Client {
         let is_copy = world == "copy";
         let world = if is_copy { "scratch" } else { world };
-        let wish = json!({ "port": port, "world": world, "is_copy": is_copy, "is_recording": true });
-        let status = self.run_command("server_start", wish);
+        let options = json!({ "port": port, "world": world, "is_copy": is_copy, "is_recording": true });
+        let status = self.run_command("server_start", options);
         self.run_command("server_set", json!({ "name": "limits", "value": "off" }));
         Client::new(socket_address(&status))
     }
@@ -88,7 +88,8 @@ fn socket_address(status: &Value) -> SocketAddr {
 #[track_caller]
 fn wait_for_change(changes: &Receiver<ChangeEvent>, topic: ChangeTopic) -> ChangeEvent {
     loop {
-        let event = changes.recv_timeout(Duration::from_secs(30)).unwrap_or_else(|_| panic!("{topic:?} is not told"));
+        let event =
+            changes.recv_timeout(Duration::from_secs(30)).unwrap_or_else(|_| panic!("{topic:?} is not announced"));
         if event.nouns.contains(&topic) {
             return event;
         }
@@ -96,7 +97,7 @@ fn wait_for_change(changes: &Receiver<ChangeEvent>, topic: ChangeTopic) -> Chang
 }
 
 #[test]
-fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
+fn a_request_to_the_server_changes_the_open_account_and_is_announced() {
     let desk = AppDesk::new();
     let changes = desk.app.changes();
     let client = desk.start("account");
@@ -169,21 +170,21 @@ fn a_scratch_world_leaves_the_account_alone() {
 }
 
 #[test]
-fn a_taken_port_is_told_with_a_free_one() {
+fn a_taken_port_is_reported_with_a_free_one() {
     let desk = AppDesk::new();
     let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = taken.local_addr().unwrap().port();
-    let wish = |port: u32| json!({ "port": port, "world": "account", "is_copy": false, "is_recording": false });
-    let told = desk.run_refused("server_start", wish(port.into()));
+    let options = |port: u32| json!({ "port": port, "world": "account", "is_copy": false, "is_recording": false });
+    let refusal = desk.run_refused("server_start", options(port.into()));
     let status = desk.run_command("server_status", json!({}));
     assert_eq!(status["running"], Value::Null);
     let proposed = status["port"].as_u64().unwrap();
     assert_ne!(proposed, u64::from(port));
-    assert_eq!(told.message, format!("Port {port} is taken by another program. {proposed} is free."));
-    assert_eq!((told.details[0].path.as_str(), &told.details[0].rejected), ("port", &json!(port)));
-    assert_eq!(desk.run_refused("server_start", wish(70_000)).details[0].path, "port");
+    assert_eq!(refusal.message, format!("Port {port} is taken by another program. {proposed} is free."));
+    assert_eq!((refusal.details[0].path.as_str(), &refusal.details[0].rejected), ("port", &json!(port)));
+    assert_eq!(desk.run_refused("server_start", options(70_000)).details[0].path, "port");
     desk.start_at("account", 0);
-    let again = desk.run_refused("server_start", wish(0));
+    let again = desk.run_refused("server_start", options(0));
     assert!(again.message.contains("runs already") && again.message.contains("Stop it first"), "{}", again.message);
 }
 
@@ -231,9 +232,9 @@ fn read_setting(desk: &AppDesk, name: &str) -> Value {
 fn settings_last_from_start_to_start_and_change_while_it_runs() {
     let desk = AppDesk::new();
     desk.run_command("server_set", json!({ "name": "status.list_create", "value": 201 }));
-    let told = read_setting(&desk, "status.list_create");
+    let setting = read_setting(&desk, "status.list_create");
     assert_eq!(
-        (&told["value"], &told["default"], &told["choices"]),
+        (&setting["value"], &setting["default"], &setting["choices"]),
         (&json!(201), &json!(200), &json!(["200", "201"]))
     );
     for _ in 0..2 {
@@ -246,32 +247,33 @@ fn settings_last_from_start_to_start_and_change_while_it_runs() {
     client.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);
     desk.run_command("server_stop", json!({}));
     assert_eq!(read_setting(&desk, "status.list_create")["value"], 200);
-    let told = desk.run_refused("server_set", json!({ "name": "limit", "value": "off" }));
-    assert!(told.message.contains("Did you mean 'limits'"), "{}", told.message);
+    let refusal = desk.run_refused("server_set", json!({ "name": "limit", "value": "off" }));
+    assert!(refusal.message.contains("Did you mean 'limits'"), "{}", refusal.message);
 }
 
 #[test]
-fn keys_are_wanted_kept_in_memory_and_never_told() {
+fn keys_are_required_stay_in_memory_and_are_never_shown() {
     const SECRET: &str = "opensesame-3141592653";
     let desk = AppDesk::new();
     desk.run_command("server_set", json!({ "name": "auth", "value": "keys" }));
-    let wish = json!({ "port": 0, "world": "account", "is_copy": false, "is_recording": true });
-    assert_eq!(desk.run_refused("server_start", wish).details[0].path, "keys");
-    let mut told = vec![];
+    let options = json!({ "port": 0, "world": "account", "is_copy": false, "is_recording": true });
+    assert_eq!(desk.run_refused("server_start", options).details[0].path, "keys");
+    let mut responses = vec![];
     for bad in [json!({ "value": SECRET }), json!([{ "value": SECRET, "enabled": SECRET }]), json!([SECRET, 1])] {
-        told.push(desk.run_refused("server_set", json!({ "name": "auth.keys", "value": bad })).to_string());
+        responses.push(desk.run_refused("server_set", json!({ "name": "auth.keys", "value": bad })).to_string());
     }
-    told.push(desk.run_command("server_set", json!({ "name": "auth.keys", "value": [SECRET] })).to_string());
+    responses.push(desk.run_command("server_set", json!({ "name": "auth.keys", "value": [SECRET] })).to_string());
     let client = desk.start("account");
     client.get("/contacts/v1/lists/").expect(401);
     client.with_key(SECRET).get("/contacts/v1/lists/").expect(200);
     for line in desk.read_requests() {
-        told.push(desk.run_command("server_request", json!({ "world": line["world"], "id": line["id"] })).to_string());
+        responses
+            .push(desk.run_command("server_request", json!({ "world": line["world"], "id": line["id"] })).to_string());
     }
-    told.push(desk.run_command("server_status", json!({})).to_string());
-    told.push(read_setting(&desk, "auth.keys").to_string());
-    assert!(told.iter().any(|text| text.contains("open…")), "its beginning is shown");
-    for text in told {
+    responses.push(desk.run_command("server_status", json!({})).to_string());
+    responses.push(read_setting(&desk, "auth.keys").to_string());
+    assert!(responses.iter().any(|text| text.contains("open…")), "its beginning is shown");
+    for text in responses {
         assert!(!text.contains("sesame"), "{text}");
     }
 }
@@ -303,8 +305,8 @@ fn the_end_of_the_account_is_the_end_of_its_server() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kept.roost");
     let app = App::with_core(Core::open(&file, Ctx::system()).unwrap(), &file);
-    let wish = json!({ "port": 0, "world": "account", "is_copy": false, "is_recording": false });
-    let client = Client::new(socket_address(&app.dispatch("server_start", wish, None).unwrap()));
+    let options = json!({ "port": 0, "world": "account", "is_copy": false, "is_recording": false });
+    let client = Client::new(socket_address(&app.dispatch("server_start", options, None).unwrap()));
     client.get("/contacts/v1/lists/").expect(200);
     app.close();
     assert!(roost_tests::http::refuses_connections(client.address()));
@@ -322,22 +324,18 @@ fn send_console_command(server: &Spawned, name: &str, request: &Value, status: u
 #[test]
 fn the_console_flag_prints_the_way_in_and_records() {
     let server = Spawned::start(["--console"]);
-    let said = until("it says how to get in", || Some(server.stdout()).filter(|said| said.lines().count() == 2));
+    let stdout = until("it says how to get in", || Some(server.stdout()).filter(|stdout| stdout.lines().count() == 2));
     let way_in = format!("console {}/__console/#token={}", server.url(), server.admin_token());
-    assert_eq!(said.lines().collect::<Vec<_>>(), [format!("roost listening on {}", server.url()), way_in]);
+    assert_eq!(stdout.lines().collect::<Vec<_>>(), [format!("roost listening on {}", server.url()), way_in]);
     assert!(!server.stderr().contains(server.admin_token()));
     server.client().get("/contacts/v1/lists/").expect(200);
     let asked = journal_request(9);
     let page = send_console_command(&server, "server_requests", &asked, 200);
-    assert_eq!(
-        (&page["is_recording"], &page["matching"]),
-        (&json!(true), &json!(1)),
-        "the console is not told of itself"
-    );
+    assert_eq!((&page["is_recording"], &page["matching"]), (&json!(true), &json!(1)), "the console is not counted");
     assert_eq!(page["items"][0]["operation"], "lists.query");
     let (variable, quiet) =
         (Spawned::try_start_with::<&str>([], &[("ROOST_CONSOLE", "1")]), Spawned::start::<&str>([]));
-    let variable = variable.unwrap_or_else(|(status, said)| panic!("{status}: {said}"));
+    let variable = variable.unwrap_or_else(|(status, stderr)| panic!("{status}: {stderr}"));
     until("the variable does the same", || (variable.stdout().lines().count() == 2).then_some(()));
     quiet.client().get("/contacts/v1/lists/").expect(200);
     assert_eq!(quiet.stdout().lines().count(), 1);
@@ -356,10 +354,10 @@ fn a_console_looks_at_its_own_server_and_cannot_stop_it() {
     let running = &status["running"];
     assert_eq!((&running["url"], &running["can_stop"]), (&json!(server.url()), &json!(false)));
     assert_eq!((&running["requests"], &running["world"]), (&json!(1), &json!("account")));
-    let told = send_console_command(&server, "server_stop", &json!({}), 409);
-    assert!(told["message"].as_str().unwrap().contains("end that program"), "{told}");
-    let wish = json!({ "port": 0, "world": "scratch", "is_copy": false, "is_recording": false });
-    send_console_command(&server, "server_start", &wish, 409);
+    let refusal = send_console_command(&server, "server_stop", &json!({}), 409);
+    assert!(refusal["message"].as_str().unwrap().contains("end that program"), "{refusal}");
+    let options = json!({ "port": 0, "world": "scratch", "is_copy": false, "is_recording": false });
+    send_console_command(&server, "server_start", &options, 409);
     send_console_command(&server, "server_set", &json!({ "name": "auth", "value": "off" }), 200);
     server.client().without("x-auth-key").get("/contacts/v1/lists/").expect(200);
     let all = send_console_command(&server, "server_settings", &json!({}), 200);

@@ -31,9 +31,9 @@ fn command_output(mut command: Command) -> Output {
 /// Returns the message of a refused command: status 2, no standard output, one line of standard error.
 #[track_caller]
 fn refusal_message(output: &Output) -> String {
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
-    assert_eq!(said.lines().count(), 1, "{said}");
-    said
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    stderr
 }

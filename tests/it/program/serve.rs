@@ -105,11 +105,11 @@ fn the_ready_line_goes_into_a_pipe() {
     let mut shell = std::process::Command::new("sh");
     let spawned = shell.args(["-c", line]).args([&roost, &ready]).stdout(std::process::Stdio::null()).spawn();
     let mut child = spawned.expect("started");
-    let told =
+    let ready_line =
         roost_tests::until("it is ready", || fs::read_to_string(&ready).ok().filter(|text| text.ends_with('\n')));
-    let told: serde_json::Value = serde_json::from_str(&told).expect("one line of JSON");
-    assert_eq!(told["pid"], child.id());
-    assert!(told["admin_token"].is_string() && told["url"].is_string());
+    let fields: serde_json::Value = serde_json::from_str(&ready_line).expect("one line of JSON");
+    assert_eq!(fields["pid"], child.id());
+    assert!(fields["admin_token"].is_string() && fields["url"].is_string());
     child.kill().expect("our own child");
     child.wait().expect("our own child");
     assert!(refusal_message(&run_program(&["serve", "--port", "0", "--ready-fd", "77"])).contains("--ready-fd 77"));
@@ -158,19 +158,19 @@ fn a_file_keeps_the_account() {
 
 /// Proves: S0_program.
 #[test]
-fn a_taken_port_is_told_in_one_line() {
+fn a_taken_port_is_reported_in_one_line() {
     let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let port = taken.local_addr().expect("an address").port().to_string();
     let folder = TempDir::new().expect("a folder");
     let ready = folder.path().join("ready.json");
-    let said = refusal_message(&run_program(&["serve", "--port", &port, "--ready-file", &ready.to_string_lossy()]));
-    assert!(said.contains(&port) && said.contains("--port"), "it says what to do: {said}");
+    let message = refusal_message(&run_program(&["serve", "--port", &port, "--ready-file", &ready.to_string_lossy()]));
+    assert!(message.contains(&port) && message.contains("--port"), "it says what to do: {message}");
     assert!(!ready.exists());
 }
 
 /// Proves: S0_program.
 #[test]
-fn an_unknown_flag_is_told_in_one_line_with_its_neighbour() {
+fn an_unknown_flag_is_reported_in_one_line_with_its_neighbour() {
     for (args, neighbour) in [
         (["serve", "--prot", "1"].as_slice(), "--port"),
         (&["serve", "--limit", "off"], "--limits"),
@@ -180,8 +180,8 @@ fn an_unknown_flag_is_told_in_one_line_with_its_neighbour() {
         (&["serve", "--port", "70000"], "--port"),
         (&["serve", "--auth", "none"], "keys"),
     ] {
-        let said = refusal_message(&run_program(args));
-        assert!(said.contains(neighbour), "{args:?}: {said}");
+        let message = refusal_message(&run_program(args));
+        assert!(message.contains(neighbour), "{args:?}: {message}");
     }
     let help = run_program(&["serve", "--help"]);
     assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("--ready-file"));
@@ -190,10 +190,10 @@ fn an_unknown_flag_is_told_in_one_line_with_its_neighbour() {
 /// Proves: S0_program, G3_2_1.
 #[test]
 fn a_wide_bind_is_refused_in_one_line() {
-    let said = refusal_message(&run_program(&["serve", "--port", "0", "--bind", "0.0.0.0"]));
-    assert!(said.contains("--i-know-this-is-reachable"), "{said}");
+    let message = refusal_message(&run_program(&["serve", "--port", "0", "--bind", "0.0.0.0"]));
+    assert!(message.contains("--i-know-this-is-reachable"), "{message}");
     let mut wide = command(["serve", "--port", "0", "--bind", "0.0.0.0", "--i-know-this-is-reachable"]);
     wide.env("ROOST_AUTH", "any");
-    let said = refusal_message(&command_output(wide));
-    assert!(said.contains("keys"), "{said}");
+    let message = refusal_message(&command_output(wide));
+    assert!(message.contains("keys"), "{message}");
 }

@@ -66,7 +66,7 @@ fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
         .collect();
     let variables: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let start = |args: &[&str], variables: &[(&str, &str)]| {
-        Spawned::try_start_with(args, variables).unwrap_or_else(|(status, said)| panic!("{status}: {said}"))
+        Spawned::try_start_with(args, variables).unwrap_or_else(|(status, stderr)| panic!("{status}: {stderr}"))
     };
     for server in [by_flag, start(&[], &variables)] {
         let found = in_force(&server);
@@ -91,8 +91,8 @@ fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
 
 /// Proves: S0_program.
 #[test]
-fn a_bad_setting_is_told_in_one_line() {
-    for (pair, told) in [
+fn an_invalid_setting_is_reported_in_one_line() {
+    for (pair, part) in [
         ("opt_out.entries=all", "opt_outs.entries"),
         ("zzz=1", "callback.retries"),
         ("limits.per_second=0", "a whole number from 1"),
@@ -100,11 +100,11 @@ fn a_bad_setting_is_told_in_one_line() {
         ("auth", "NAME=VALUE"),
         ("short_link_base=sl.example", "short_link_base"),
     ] {
-        let said = refusal_message(&run_program(&["serve", "--port", "0", "--set", pair]));
-        assert!(said.contains(told), "{said}");
+        let message = refusal_message(&run_program(&["serve", "--port", "0", "--set", pair]));
+        assert!(message.contains(part), "{message}");
     }
-    let told = Spawned::try_start_with::<&str>([], &[("ROOST_SET_STATUS_LIST_CREATE", "999")]);
-    let Err((status, said)) = told else { panic!("999 was taken") };
-    assert_eq!((status.code(), said.lines().count()), (Some(2), 1), "{said}");
-    assert!(said.contains("ROOST_SET_STATUS_LIST_CREATE"), "{said}");
+    let start = Spawned::try_start_with::<&str>([], &[("ROOST_SET_STATUS_LIST_CREATE", "999")]);
+    let Err((status, stderr)) = start else { panic!("999 was taken") };
+    assert_eq!((status.code(), stderr.lines().count()), (Some(2), 1), "{stderr}");
+    assert!(stderr.contains("ROOST_SET_STATUS_LIST_CREATE"), "{stderr}");
 }

@@ -53,7 +53,7 @@ fn a_server_whose_account_file_is_away_is_not_ready() {
         fs::rename(&file, &away).expect("moved");
         let error = &server.client().get(path).expect(503).json()["error"];
         assert_eq!(error["code"], "not_ready");
-        assert!(error["message"].as_str().is_some_and(|told| told.contains("was moved")), "{error}");
+        assert!(error["message"].as_str().is_some_and(|text| text.contains("was moved")), "{error}");
         assert!(!error.to_string().contains("a.roost"), "anybody may ask: {error}");
         server.client().get("/livez").expect(200);
         fs::rename(&away, &file).expect("moved back");
@@ -62,9 +62,9 @@ fn a_server_whose_account_file_is_away_is_not_ready() {
 }
 
 #[test]
-fn what_stands_on_the_line_goes_before_a_variable() {
+fn a_flag_takes_precedence_over_a_variable() {
     let (one, other) = (Spawned::start::<&str>([]), Spawned::start::<&str>([]));
-    let told = |args: &[&str], variables: &[(&str, &str)]| -> serde_json::Value {
+    let run_doctor = |args: &[&str], variables: &[(&str, &str)]| -> serde_json::Value {
         let mut doctor = command([&["doctor", "--json"], args].concat());
         doctor.envs(variables.iter().copied());
         serde_json::from_slice(&command_output(doctor).stdout).expect("JSON")
@@ -86,8 +86,8 @@ fn what_stands_on_the_line_goes_before_a_variable() {
         (&["--port", &other_port, "--ready-file", one_ready], &[], one.url(), true),
         (&[], &[of_one[0], of_one[1], ("ROOST_PORT", &other_port)], one.url(), true),
     ] {
-        let told = told(args, variables);
-        assert_eq!((&told["url"], told["info"].is_object()), (&want.into(), answers), "{args:?}: {told}");
+        let report = run_doctor(args, variables);
+        assert_eq!((&report["url"], report["info"].is_object()), (&want.into(), answers), "{args:?}: {report}");
     }
 }
 
@@ -95,13 +95,13 @@ fn what_stands_on_the_line_goes_before_a_variable() {
 fn yes_man() -> (String, std::sync::mpsc::Receiver<String>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
-    let (tell, asked) = std::sync::mpsc::channel();
+    let (sender, asked) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         for line in listener.incoming().flatten() {
             let head: Vec<String> =
                 BufReader::new(&line).lines().map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
             let Some(first) = head.into_iter().next() else { continue };
-            if tell.send(first).is_err() {
+            if sender.send(first).is_err() {
                 return;
             }
             let body = r#"{"status":"ok","items":[]}"#;
@@ -113,15 +113,15 @@ fn yes_man() -> (String, std::sync::mpsc::Receiver<String>) {
 }
 
 #[test]
-fn a_server_that_is_no_roost_is_told_by_what_it_says_and_asked_for_nothing() {
+fn a_server_other_than_roost_is_recognized_by_its_response_and_gets_no_request() {
     let (url, asked) = yes_man();
     for args in [["reset"].as_slice(), &["snapshot", "a"], &["tail", "--no-wait"]] {
         let mut of_somebody = command([args, &["--url", &url]].concat());
         of_somebody.env("ROOST_ADMIN_TOKEN", "0123456789abcdef");
-        let said = refusal_message(&command_output(of_somebody));
+        let message = refusal_message(&command_output(of_somebody));
         assert!(
-            said.contains("not a Roost server") && said.contains(r#"it answered 200, '{"status":"ok""#),
-            "{args:?}: {said}"
+            message.contains("not a Roost server") && message.contains(r#"it answered 200, '{"status":"ok""#),
+            "{args:?}: {message}"
         );
     }
     // The time suffices for one answer.
@@ -139,9 +139,9 @@ fn giving_up_is_status_1_and_says_why() {
     let url = format!("http://{}", silent.local_addr().expect("an address"));
     let given_up = |args: &[&str], want: &[&str]| {
         let output = command_output(command([&["wait", "--timeout", "50ms"], args].concat()));
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
-        assert!(want.iter().all(|want| said.contains(want)), "{said}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");
+        assert!(want.iter().all(|want| stderr.contains(want)), "{stderr}");
     };
     given_up(&["--url", &url], &["not ready within 50ms", "nothing answered"]);
     given_up(&["--ready-file", "/nowhere/ready.json"], &["not ready within 50ms", "/nowhere/ready.json"]);

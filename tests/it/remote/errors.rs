@@ -304,9 +304,9 @@ fn every_error_row_has_its_sentence() {
     run_async(async {
         for ErrorCase { row, call, bend, verdict, says } in error_cases() {
             let error = call_refused(&bending_client(&api, bend), &call).await;
-            let said = error.to_string();
-            assert_eq!(error.verdict, verdict, "{row}: {said}");
-            assert!(said.contains(says) && said.ends_with('.'), "{row}: {said}");
+            let message = error.to_string();
+            assert_eq!(error.verdict, verdict, "{row}: {message}");
+            assert!(message.contains(says) && message.ends_with('.'), "{row}: {message}");
             assert_eq!(error.is_permanent(), verdict != ResponseMeaning::Gone, "{row}");
         }
     });
@@ -334,7 +334,7 @@ const ELSEWHERE: [(&str, &str); 13] = [
     ("R7_2_req_002", "R4_3_body_malformed"),
     ("R7_3_val_001", "R4_5_invalid_tag"),
     ("R7_3_nf_003", "R4_5_unknown_link"),
-    ("R7_3_auth_002", "keys_and_addresses_that_are_wrong_are_told_apart"),
+    ("R7_3_auth_002", "a_wrong_key_differs_from_a_wrong_address"),
     ("R7_3_sys_001", "faults::answers_of_any_shape_are_survived"),
     ("R7_3_gen_001", "faults::answers_of_any_shape_are_survived"),
 ];
@@ -367,7 +367,7 @@ fn a_refused_request_names_its_rows() {
             .with_value(SyncField::parse("zip").expect("one"), &"x".repeat(25));
         let call = creation_call(LIST, None, &[good.clone(), ContactRow::default(), good, long]);
         let rows = call_refused(&client_of(&api), &call).await.refused_contacts();
-        assert_eq!(rows.iter().map(|(row, told)| (*row, told.len())).collect::<Vec<_>>(), [(1, 1), (3, 2)]);
+        assert_eq!(rows.iter().map(|(row, faults)| (*row, faults.len())).collect::<Vec<_>>(), [(1, 1), (3, 2)]);
         assert!(rows[0].1[0].contains("country code"));
         assert!(rows[1].1[0].starts_with("zip may have 24") && rows[1].1[1].starts_with("field_2 may have 500"));
     });
@@ -410,10 +410,10 @@ fn entries_that_fail_within_a_success_have_sentences_too() {
                 .await
                 .unwrap_or_else(|error| panic!("{row}: {error}"));
             for outcome in &done.outcomes {
-                let said = outcome.advice(call.lane);
+                let advice = outcome.advice(call.lane);
                 assert!(
-                    !outcome.is_success() && said.contains(says) && said.contains(&outcome.message),
-                    "{row}: {said}"
+                    !outcome.is_success() && advice.contains(says) && advice.contains(&outcome.message),
+                    "{row}: {advice}"
                 );
             }
             assert!(!done.outcomes.is_empty(), "{row}");
@@ -422,7 +422,7 @@ fn entries_that_fail_within_a_success_have_sentences_too() {
 }
 
 #[test]
-fn keys_and_addresses_that_are_wrong_are_told_apart() {
+fn a_wrong_key_differs_from_a_wrong_address() {
     let keys = json!([{ "value": "other-key-0123456789", "permissions": ["senders"] }]).to_string();
     let api = Setup::new().set("auth", "keys").set("auth.keys", &keys).serve();
     run_async(async {

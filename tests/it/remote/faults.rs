@@ -35,9 +35,9 @@ struct CannedRemote {
 impl ServiceTransport for CannedRemote {
     fn carry_request(&self, _: ServiceRequest) -> ReplyFuture<'_> {
         self.asked.lock().expect("free").push(Instant::now());
-        let told = self.answers.lock().expect("free").remove(0);
+        let canned = self.answers.lock().expect("free").remove(0);
         Box::pin(async move {
-            let (status, retry_after, pieces) = told.map_err(|make| make())?;
+            let (status, retry_after, pieces) = canned.map_err(|make| make())?;
             let piece = |piece: Result<&'static str, ()>| match piece {
                 Ok(text) => Ok(Bytes::from_static(text.as_bytes())),
                 Err(()) => Err(CallFailure::Broken("cut".to_owned())),
@@ -129,7 +129,7 @@ fn a_read_that_is_tried_again_says_so_until_it_has_come() {
 }
 
 #[test]
-fn a_write_is_sent_once_and_its_fate_is_told() {
+fn a_write_is_sent_once_and_its_outcome_is_reported() {
     let create = ServiceCall::create_list("A");
     let fates: [(CannedAnswer, ResponseMeaning, &str); 5] = [
         (answer_with(500, ""), ResponseMeaning::Uncertain, "Nobody knows whether creating a list was done"),
@@ -146,9 +146,9 @@ fn a_write_is_sent_once_and_its_fate_is_told() {
             "so creating a list has to wait. Try again in a few minutes.",
         ),
     ];
-    for (told, verdict, words) in fates {
+    for (answer, verdict, words) in fates {
         run_async(async {
-            let (client, canned) = canned_client(vec![told]);
+            let (client, canned) = canned_client(vec![answer]);
             let error = written_error(&client, &create).await;
             assert_eq!(error.verdict, verdict);
             assert!(error.to_string().contains(words), "{error}");
@@ -230,9 +230,9 @@ fn answers_of_any_shape_are_survived() {
             "Nobody knows",
         ),
     ];
-    for (lane, told, verdict, words) in cases {
+    for (lane, canned, verdict, words) in cases {
         run_async(async {
-            let (client, _) = canned_client(vec![told]);
+            let (client, _) = canned_client(vec![canned]);
             let error = match lane {
                 Lane::ListsQuery => client.read_page_once::<RemoteList>(&query_lists()).await.expect_err("no list"),
                 _ => written_error(&client, &ServiceCall::create_list("A")).await,

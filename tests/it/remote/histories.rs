@@ -319,7 +319,7 @@ fn every_command_takes_part_in_the_histories_or_says_why_it_does_not() {
         new.is_empty(),
         "{new:?}: add each new command to PARTS of tests/it/remote/histories.rs. If it changes records that the sync sends or \
          reads, name the person's acts that it is made of; where there is none yet, add a kind of act to \
-         tests/world/src/kinds.rs and do it in src-tauri/sync/src/tests/histories/acts.rs. Otherwise say why it is no act."
+         tests/world/src/kinds.rs and do it in src-tauri/sync/src/tests/histories/acts.rs. Otherwise say why it is not an act."
     );
     assert!(parts.is_empty(), "{:?}: there are no such commands; take them out of PARTS", parts.keys());
 }

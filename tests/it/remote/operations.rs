@@ -35,7 +35,7 @@ fn lists_and_their_contacts() {
     run_async(async {
         let client = client_of(&api);
         let made = send_call(&client, &ServiceCall::create_list("A & B")).await;
-        let uid = made.uid().expect("the service tells it");
+        let uid = made.uid().expect("the service returns it");
         let lists = client.query_lists(&ListsParams { name: Some("a & b"), page: PAGE }).await.expect("read");
         assert_eq!((lists.total, lists.items.len(), lists.items[0].uid.as_str()), (1, 1, uid));
         assert!(lists.items[0].created_at.is_some() && lists.items[0].created_at == lists.items[0].updated_at);

@@ -35,8 +35,8 @@ fn busiest_second(came: &[(i64, u16)]) -> usize {
 /// A slow machine delays requests that were sent in time, so that they arrive close together. This does not happen in
 /// each of five attempts.
 fn in_one_of_five(mut is_kept: impl FnMut() -> Result<(), String>) {
-    let told: Vec<String> = (0..5).map_while(|_| is_kept().err()).collect();
-    assert!(told.len() < 5, "{told:#?}");
+    let faults: Vec<String> = (0..5).map_while(|_| is_kept().err()).collect();
+    assert!(faults.len() < 5, "{faults:#?}");
 }
 
 #[test]

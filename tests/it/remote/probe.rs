@@ -27,7 +27,7 @@ fn a_test_call_says_that_it_works_or_what_to_do() {
 }
 
 #[test]
-fn reading_tells_what_the_emulator_can_do_and_changes_nothing() {
+fn reading_shows_what_the_emulator_can_do_and_changes_nothing() {
     let lists = [seeds::list(&seeds::id("LST_", "S"), "empty", json!([])), seeds::filled_list(LIST, "A", 120)];
     let asset = seeds::sms_asset("A", "+447700900100");
     let seed = json!({ "lists": lists, "assets": [asset] });
@@ -38,9 +38,9 @@ fn reading_tells_what_the_emulator_can_do_and_changes_nothing() {
         client.wait_for_turn(call.lane).await.send(&call).await.expect("made");
         let before = api.admin().get("/__admin/export").text();
         let found = probe_by_reading(&client).await.expect("it answers");
-        let told: Vec<(&str, &Value)> = found.iter().map(|one| (one.flag, &one.value)).collect();
+        let results: Vec<(&str, &Value)> = found.iter().map(|one| (one.flag, &one.value)).collect();
         assert_eq!(
-            told,
+            results,
             [
                 ("lists.page_max", &json!(100)),
                 ("opt_outs.asset_fields", &json!("asset")),
@@ -58,17 +58,17 @@ fn reading_tells_what_the_emulator_can_do_and_changes_nothing() {
 }
 
 #[test]
-fn a_scratch_list_tells_the_rest_and_nothing_stays_behind() {
+fn a_scratch_list_shows_the_rest_and_leaves_nothing_behind() {
     for unknown in ["400", "404"] {
         let api = Setup::new().set("unknown_on_delete", unknown).serve();
         run_async(async {
             let client = client_of(&api);
             let before = api.admin().get("/__admin/export").text();
             let found = probe_by_writing(&client, "Roost looks around", NUMBERS).await.expect("it answers");
-            let mut told: Vec<(&str, &Value)> = found.iter().map(|one| (one.flag, &one.value)).collect();
-            told.sort_unstable_by_key(|(flag, _)| *flag);
+            let mut results: Vec<(&str, &Value)> = found.iter().map(|one| (one.flag, &one.value)).collect();
+            results.sort_unstable_by_key(|(flag, _)| *flag);
             assert_eq!(
-                told,
+                results,
                 [
                     ("contacts.all_faults", &json!(true)),
                     ("e164_with_any_region", &json!(true)),

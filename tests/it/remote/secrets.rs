@@ -58,8 +58,8 @@ fn run_in_home(home: &Path, session: Option<&str>, test: &str) -> Output {
         command.env(format!("XDG_{name}"), folder);
     }
     let output = command.output().expect("dbus-run-session is missing: run tests/tooling/setup.sh test");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{test}: {}\n{said}", String::from_utf8_lossy(&output.stdout));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{test}: {}\n{stderr}", String::from_utf8_lossy(&output.stdout));
     assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{test} was not run");
     output
 }
@@ -69,8 +69,8 @@ fn a_keyring_keeps_the_key_and_nothing_else_has_it() {
     let home = TempDir::new().expect("a home");
     let output = run_in_home(home.path(), Some(OPEN), "use_a_key");
     let hidden = leaks::Secret::new(KEY);
-    for said in [&output.stdout, &output.stderr] {
-        assert_eq!(hidden.seen_in(said), None, "{}", String::from_utf8_lossy(said));
+    for stream in [&output.stdout, &output.stderr] {
+        assert_eq!(hidden.seen_in(stream), None, "{}", String::from_utf8_lossy(stream));
     }
     let crash = String::from_utf8_lossy(&output.stderr);
     assert!(crash.contains("BUG: ") && crash.contains("stack backtrace"), "a crash with all its report: {crash}");
@@ -115,8 +115,8 @@ fn use_a_key() {
     let api = setup.serve();
     let mut settings = ConnectionSettings::new(api.url()).expect("an address");
     settings.key = Some(KeyHeader::new("X-AUTH-KEY", secret.expose()).expect("a header"));
-    let told = Mutex::new(format!("{settings:?}\n"));
-    let tell = |text: String| told.lock().expect("free").push_str(&text);
+    let records = Mutex::new(format!("{settings:?}\n"));
+    let record = |text: String| records.lock().expect("free").push_str(&text);
     run_async(async {
         let client = Client::new(Arc::new(ServiceClient::new(false)), settings.clone());
         for call in [
@@ -126,20 +126,20 @@ fn use_a_key() {
             ServiceCall::create_opt_out("+447700900001", Channel::Sms, None),
         ] {
             let done = client.wait_for_turn(call.lane).await.send(&call).await;
-            tell(format!("{call:?} {done:?}\n{}\n", done.as_ref().err().map_or(String::new(), ToString::to_string)));
+            record(format!("{call:?} {done:?}\n{}\n", done.as_ref().err().map_or(String::new(), ToString::to_string)));
         }
     });
     for line in journal.read_page(None, 100, |_| true).lines {
         let bodies = [line.request.body.bytes(), line.response.body.bytes()].map(String::from_utf8_lossy);
-        tell(format!("{line:?}\n{bodies:?}\n{}\n", roost_emulator::to_curl(&line, api.url())));
+        record(format!("{line:?}\n{bodies:?}\n{}\n", roost_emulator::to_curl(&line, api.url())));
     }
-    fs::write(home.join("journal.txt"), &*told.lock().expect("free")).expect("written");
+    fs::write(home.join("journal.txt"), &*records.lock().expect("free")).expect("written");
 
     // The information about this process that others on this machine can see, and that a crash leaves behind.
     for shown in ["/proc/self/cmdline", "/proc/self/environ"] {
         fs::write(home.join(shown.replace('/', "-")), fs::read(shown).unwrap_or_default()).expect("written");
     }
-    let held = (&settings, &settings.key, &told);
+    let held = (&settings, &settings.key, &records);
     let crash = catch_unwind(AssertUnwindSafe(|| panic!("BUG: {held:?}")));
     assert!(crash.is_err());
     api.stop();

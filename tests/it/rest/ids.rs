@@ -116,7 +116,7 @@ fn made_ids_carry_their_second_and_sort_by_it() {
 
 /// Proves: D36, R4_3_malformed_list_id, R4_5_malformed_uid.
 #[test]
-fn a_malformed_uid_is_told_under_the_name_of_its_place() {
+fn a_malformed_uid_is_reported_under_the_name_of_its_place() {
     let api = Setup::new().serve();
     for prefix in PREFIXES {
         for (answer, family, field) in send_to_places(&api, prefix, "abc") {

@@ -60,8 +60,8 @@ fn a_name_has_one_to_a_hundred_and_twenty_characters_and_is_stored_as_sent() {
     for bad in long.into_iter().chain(blank).chain(other) {
         create_list(&api, &bad).is(&invalid(C, &[("name", "Invalid list name", bad.clone())]));
     }
-    let told = invalid(C, &[("name", "Invalid list name", Value::Null)]);
-    api.post("/contacts/v1/lists/create", &json!({})).is(&told);
+    let expected = invalid(C, &[("name", "Invalid list name", Value::Null)]);
+    api.post("/contacts/v1/lists/create", &json!({})).is(&expected);
     api.post("/contacts/v1/lists/create", &json!([])).is(&bad_body(C));
 }
 
@@ -165,7 +165,7 @@ fn the_name_filter_is_a_part_of_the_name_in_any_case() {
 
 /// Proves: D55, R7_2_bad_request.
 #[test]
-fn an_unknown_list_is_told_with_400_or_with_404_by_setting() {
+fn an_unknown_list_is_refused_with_400_or_with_404_by_setting() {
     let path = format!("/contacts/v1/lists/{}", seeds::id("LST_", "9"));
     Setup::new().serve().delete(&path).is(&unknown("List not found"));
     Setup::new().set("unknown_on_delete", "404").serve().delete(&path).is(&not_found(C, "List not found"));
@@ -186,7 +186,7 @@ fn a_list_goes_with_its_contacts() {
 
 /// Proves: R4_2_malformed_uid, R7_2_invalid_uid_format.
 #[test]
-fn a_malformed_uid_is_told_with_its_place() {
+fn a_malformed_uid_is_reported_with_its_place() {
     let api = Setup::new().serve();
     api.delete("/contacts/v1/lists/LST_1").is(&malformed_uid(C, "deleteList.uid", "LST_1"));
 }

@@ -2,7 +2,7 @@
 
 use roost_tests::{
     Expected, Served, Setup,
-    expected::{said, shape_a},
+    expected::{message_only, shape_a},
     seeds,
 };
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ fn expected_refusal(entries: &[(&str, &str)]) -> Expected {
 
 /// Proves: D44, R4_1_page_size_low, R4_1_page_size_high.
 #[test]
-fn bad_paging_is_told_with_its_fields_in_order() {
+fn invalid_paging_is_reported_with_its_fields_in_order() {
     let api = start_server();
     let (low, high) = ("must be greater than 0", "must be less than or equal to 100");
     for bad in ["0", "-1", "x", "1.5", "2147483648", "%2B-1"] {
@@ -52,7 +52,7 @@ fn absent_and_malformed_senders_are_the_same_unknown_one() {
         api.get(format!("/assets/v1/senders/{id}")).is(&unknown);
         api.delete(format!("/assets/v1/senders/{id}")).is(&unknown);
     }
-    assert_ne!(unknown, said(404, "Requested resource not found"));
+    assert_ne!(unknown, message_only(404, "Requested resource not found"));
 }
 
 /// Proves: D47.

@@ -2,7 +2,7 @@
 
 use roost_tests::{
     Client, Request, Served, Setup,
-    expected::{C, L, said, shape_b},
+    expected::{C, L, message_only, shape_b},
 };
 use roost_wire::{OPERATIONS, operation::Group};
 
@@ -72,17 +72,17 @@ fn off_reads_no_key() {
 
 /// Proves: D4.
 #[test]
-fn a_missing_blank_unknown_or_disabled_key_is_told_in_every_shape() {
+fn a_missing_blank_unknown_or_disabled_key_is_refused_in_every_shape() {
     let api = with_keys(r#"[{"value":"good-key"},{"value":"old-key","enabled":false}]"#);
     let missing = api.without("x-auth-key");
     for client in
         [missing, api.with_key(" "), api.with_key("unknown"), api.with_key("old-key"), api.with_key("good-ke")]
     {
         let answers = [client.get(SENDERS), client.get(LISTS), client.get(LINK)];
-        let told = |family| shape_b(401, family, "AUTH_001", "UNAUTHORIZED", "Unauthorized");
-        answers[0].is(&said(401, "Unauthorized"));
-        answers[1].is(&told(C));
-        answers[2].is(&told(L));
+        let expected = |family| shape_b(401, family, "AUTH_001", "UNAUTHORIZED", "Unauthorized");
+        answers[0].is(&message_only(401, "Unauthorized"));
+        answers[1].is(&expected(C));
+        answers[2].is(&expected(L));
         assert!(answers.iter().all(|answer| answer.header("www-authenticate").is_none()));
     }
     api.with_key("good-key").get(LISTS).expect(200);
@@ -113,10 +113,10 @@ fn a_key_without_the_permission_is_refused_in_every_shape() {
     }
     assert!(operation_statuses(&api.with_key("all")).iter().all(|(_, _, status)| *status != 403));
     let none = api.with_key("none");
-    let told = |family| shape_b(403, family, "AUTH_002", "FORBIDDEN", "Access denied");
-    none.get(SENDERS).is(&said(403, "Access denied"));
-    none.get(LISTS).is(&told(C));
-    none.get(LINK).is(&told(L));
+    let expected = |family| shape_b(403, family, "AUTH_002", "FORBIDDEN", "Access denied");
+    none.get(SENDERS).is(&message_only(403, "Access denied"));
+    none.get(LISTS).is(&expected(C));
+    none.get(LINK).is(&expected(L));
 }
 
 /// Proves: D5.
@@ -126,7 +126,7 @@ fn a_key_used_from_another_address_is_refused() {
         r#"[{"value":"near","addresses":["127.0.0.1"]},{"value":"far","addresses":["192.0.2.1","2001:db8::1"]}]"#,
     );
     api.with_key("near").get(LISTS).expect(200);
-    api.with_key("far").get(SENDERS).is(&said(403, "Access denied"));
+    api.with_key("far").get(SENDERS).is(&message_only(403, "Access denied"));
 }
 
 /// Proves: D141.

@@ -2,7 +2,7 @@
 
 use roost_tests::{
     Request, Served, Setup,
-    expected::{C, L, bad_body, invalid, missing, said, shape_b},
+    expected::{C, L, bad_body, invalid, message_only, missing, shape_b},
     seeds,
 };
 use serde_json::{Value, json};
@@ -46,19 +46,19 @@ fn a_body_at_the_cap_is_read_and_one_byte_more_is_refused_in_every_shape() {
     let post =
         |path: &str, body: Vec<u8>| api.send(Request::post(path).header("content-type", "application/json").body(body));
     post("/contacts/v1/lists/create", padded_body(CAP)).expect(200);
-    let told = |family| shape_b(413, family, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large");
-    post("/contacts/v1/lists/create", padded_body(CAP + 1)).is(&told(C));
-    post("/assets/v1/shortlink/filter", padded_body(CAP + 1)).is(&told(L));
+    let expected = |family| shape_b(413, family, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large");
+    post("/contacts/v1/lists/create", padded_body(CAP + 1)).is(&expected(C));
+    post("/assets/v1/shortlink/filter", padded_body(CAP + 1)).is(&expected(L));
     let sender = format!("/assets/v1/senders/{}", seeds::id("ssd_", "1"));
     let answer = api.send(Request::delete(&sender).body(padded_body(CAP + 1)));
-    answer.is(&said(413, "Request body too large"));
+    answer.is(&message_only(413, "Request body too large"));
     api.get(sender).expect(200);
     assert_eq!(api.get("/contacts/v1/lists/?name=Large").items().len(), 1, "nothing was made of the refused one");
 }
 
 /// Proves: D17, G3_2_8.
 #[test]
-fn a_body_that_does_not_tell_its_length_has_the_same_cap() {
+fn a_body_without_a_stated_length_has_the_same_cap() {
     let api = start_server();
     let post = |body: Vec<u8>| {
         let mut chunks = Vec::with_capacity(body.len() + 1_024);
@@ -73,7 +73,7 @@ fn a_body_that_does_not_tell_its_length_has_the_same_cap() {
     };
     post(padded_body(CAP)).expect(200);
     post(padded_body(CAP + 1)).is(&shape_b(413, C, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large"));
-    // A caller that asks whether it may send is told to continue.
+    // A caller that asks whether it may send gets 100 Continue.
     let asking = Request::post("/contacts/v1/lists/create").header("expect", "100-continue");
     api.send(asking.json(&json!({ "name": "VIP" }))).expect(200);
 }

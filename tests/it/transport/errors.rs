@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use roost_tests::{
     Setup,
-    expected::{C, L, invalid, is_trace_id, said, shape_b},
+    expected::{C, L, invalid, is_trace_id, message_only, shape_b},
 };
 use rusqlite::Connection;
 use serde_json::json;
@@ -36,10 +36,10 @@ fn trace_ids_are_new_for_every_answer() {
 
 /// Proves: D133, R7_3_val_001.
 #[test]
-fn invalid_links_are_told_by_the_name_of_the_samples() {
+fn invalid_links_are_reported_under_the_name_of_the_samples() {
     let api = Setup::new().serve();
-    let told = api.post("/assets/v1/shortlink", &json!({ "title": "x", "target_url": "x" })).expect(400).json();
-    assert_eq!((&told["code"], &told["error"]), (&json!("ERR_AST_VAL_001"), &json!("VALIDATION_ERROR")));
+    let response = api.post("/assets/v1/shortlink", &json!({ "title": "x", "target_url": "x" })).expect(400).json();
+    assert_eq!((&response["code"], &response["error"]), (&json!("ERR_AST_VAL_001"), &json!("VALIDATION_ERROR")));
 }
 
 /// Proves: D134, R7_3_sys_001.
@@ -53,11 +53,11 @@ fn a_fault_of_the_server_shows_no_cause_in_any_shape() {
         other.execute_batch(&format!("ALTER TABLE {table} RENAME TO gone_{table}")).expect("a table can be renamed");
     }
     let message = "Internal server error occurred";
-    let told = |family| shape_b(500, family, "SYS_001", "INTERNAL_SERVER_ERROR", message);
-    api.get("/assets/v1/senders/").is(&said(500, message));
-    api.get("/contacts/v1/lists/").is(&told(C));
-    api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).is(&told(C));
-    api.post("/assets/v1/shortlink/filter", &json!({})).is(&told(L));
+    let expected = |family| shape_b(500, family, "SYS_001", "INTERNAL_SERVER_ERROR", message);
+    api.get("/assets/v1/senders/").is(&message_only(500, message));
+    api.get("/contacts/v1/lists/").is(&expected(C));
+    api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).is(&expected(C));
+    api.post("/assets/v1/shortlink/filter", &json!({})).is(&expected(L));
     api.get("/contacts/v1/optouts").expect(200);
 }
 
@@ -73,6 +73,6 @@ fn two_codes_of_the_catalogue_are_never_sent() {
     }
     // The meaning of the second code is reported as a validation error.
     let api = Setup::new().serve();
-    let told = api.post("/assets/v1/shortlink", &json!({})).expect(400).json();
-    assert_eq!(told["code"], "ERR_AST_VAL_001");
+    let response = api.post("/assets/v1/shortlink", &json!({})).expect(400).json();
+    assert_eq!(response["code"], "ERR_AST_VAL_001");
 }

@@ -47,7 +47,7 @@ impl WatchedServer {
 }
 
 #[test]
-fn every_refusal_is_told_with_the_check_that_made_it() {
+fn every_refusal_is_recorded_with_the_check_that_made_it() {
     let watched = start_watched(Setup::new());
     let create = "/contacts/v1/lists/create";
     let none: &[&str] = &[];
@@ -95,9 +95,9 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
         ),
     ] {
         let asked = format!("{request:?}");
-        let told = watched.send_refused(request);
-        assert_eq!((told.0, told.2), (check, places.iter().map(|p| (*p).to_owned()).collect()), "{asked}");
-        assert!(told.1.contains(words), "{}\n{asked}", told.1);
+        let refusal = watched.send_refused(request);
+        assert_eq!((refusal.0, refusal.2), (check, places.iter().map(|p| (*p).to_owned()).collect()), "{asked}");
+        assert!(refusal.1.contains(words), "{}\n{asked}", refusal.1);
     }
     // A request whose body never arrives completely.
     let mut half = TcpStream::connect(watched.api.address()).unwrap();
@@ -105,10 +105,10 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
         "POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: 99\r\n\r\n{";
     half.write_all(head.as_bytes()).unwrap();
     drop(half);
-    let told = until("the broken request is told", || {
+    let exchange = until("the broken request is recorded", || {
         Some(watched.last_exchange()).filter(|line| line.method == "POST" && line.key.as_deref() == Some("…"))
     });
-    assert!(matches!(told.why.as_ref().unwrap().check, RefusalCheck::Parsing | RefusalCheck::Caller));
+    assert!(matches!(exchange.why.as_ref().unwrap().check, RefusalCheck::Parsing | RefusalCheck::Caller));
     watched.api.get("/contacts/v1/lists/").expect(200);
     let line = watched.last_exchange();
     assert_eq!(
@@ -119,7 +119,7 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
 }
 
 #[test]
-fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
+fn every_fault_of_a_key_is_recorded_although_callers_do_not_learn_it() {
     let keys = r#"[{"value":"switched-off","enabled":false},{"value":"lists-only","permissions":["lists"]},{"value":"far-away","addresses":["192.0.2.1"]}]"#;
     let watched = start_watched(
         Setup::new().set("auth", "keys").set("auth.keys", keys).set("limits", "on").set("limits.per_second", "1"),
@@ -130,9 +130,9 @@ fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
         ("lists-only", "/contacts/v1/optouts", 403, "does not have the optouts permission"),
         ("far-away", "/contacts/v1/lists/", 403, "cannot be used from 127.0.0.1"),
     ] {
-        let told = watched.send_refused(Request::get(target).header("x-auth-key", key));
-        assert_eq!((told.0, watched.last_exchange().status), (RefusalCheck::Key, Some(status)), "{key}");
-        assert!(told.1.contains(words), "{}", told.1);
+        let refusal = watched.send_refused(Request::get(target).header("x-auth-key", key));
+        assert_eq!((refusal.0, watched.last_exchange().status), (RefusalCheck::Key, Some(status)), "{key}");
+        assert!(refusal.1.contains(words), "{}", refusal.1);
     }
     let client = watched.api.with_key("lists-only");
     until("the lane is empty", || (client.get("/contacts/v1/lists/").status == 429).then_some(()));
@@ -201,7 +201,7 @@ fn fifty_thousand_requests_leave_the_newest_thousand() {
 }
 
 #[test]
-fn callbacks_are_told_with_every_try() {
+fn callbacks_are_recorded_with_every_attempt() {
     let receiver = Receiver::replying([Reply::Status(503), Reply::Close]);
     let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
     let watched = start_watched(Setup::new().set("callback.retries", "0,0").seed(seed));
@@ -211,12 +211,12 @@ fn callbacks_are_told_with_every_try() {
     });
     watched.api.post("/contacts/v1/contacts", &body).expect(200);
     receiver.wait_for(3);
-    let lines = until("three tries are told", || {
+    let lines = until("three attempts are recorded", || {
         let found = watched.journal.read_page(None, 9, |line| line.direction == Direction::Out);
         (found.lines.len() == 3).then_some(found.lines)
     });
-    let told: Vec<_> = lines.iter().rev().map(|line| (line.attempt, line.status, line.job)).collect();
-    assert_eq!(told, [(Some(1), Some(503), Some(1)), (Some(2), None, Some(1)), (Some(3), Some(200), Some(1))]);
+    let attempts: Vec<_> = lines.iter().rev().map(|line| (line.attempt, line.status, line.job)).collect();
+    assert_eq!(attempts, [(Some(1), Some(503), Some(1)), (Some(2), None, Some(1)), (Some(3), Some(200), Some(1))]);
     let words = |at: usize| lines[at].why.as_ref().map(|why| why.words.clone().into_owned()).unwrap_or_default();
     assert!(words(2).contains("did not accept it. A duplicate is sent immediately."), "{}", words(2));
     assert!(words(1).ends_with("A duplicate is sent immediately.") && words(0).is_empty(), "{}", words(1));
@@ -228,7 +228,7 @@ fn callbacks_are_told_with_every_try() {
 }
 
 #[test]
-fn long_answers_and_long_bodies_are_cut_and_their_lengths_told() {
+fn long_answers_and_long_bodies_are_cut_and_their_lengths_recorded() {
     const KEPT: usize = 64 * 1024;
     let watched = start_watched(Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 900)] })));
     let answer = watched.api.get(format!("/contacts/v1/contacts/list/{LIST}")).expect(200);
@@ -284,9 +284,9 @@ fn a_line_can_be_sent_again_with_curl() {
     // A shell turns both lines into the same words.
     let script =
         format!("curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_API_KEY=a-key\n{line}");
-    let said = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
-    let said = String::from_utf8(said.stdout).unwrap();
-    let words: Vec<_> = said.lines().collect();
+    let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let words: Vec<_> = stdout.lines().collect();
     let url = format!("{}/contacts/v1/lists/create", watched.api.url());
     assert_eq!(
         words,

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use roost_tests::{
     Answer, Client, Request, Served, Setup,
-    expected::{C, L, said, shape_b},
+    expected::{C, L, message_only, shape_b},
     until,
 };
 use roost_wire::OPERATIONS;
@@ -111,14 +111,14 @@ fn the_rate_is_a_setting_and_so_is_having_none() {
 #[test]
 fn over_the_limit_every_shape_says_when_to_come_again_and_nothing_changes() {
     let api = start_limited("1");
-    let told = |family| shape_b(429, family, "LIM_001", "TOO_MANY_REQUESTS", "Too many requests");
+    let expected = |family| shape_b(429, family, "LIM_001", "TOO_MANY_REQUESTS", "Too many requests");
     let create = Request::post("/contacts/v1/lists/create").json(&json!({ "name": "VIP" }));
     let (made, refused) = exhaust_limit(&api, &create);
-    refused.is(&told(C));
+    refused.is(&expected(C));
     let (_, sender) = exhaust_limit(&api, &Request::get("/assets/v1/senders/"));
-    sender.is(&said(429, "Too many requests"));
+    sender.is(&message_only(429, "Too many requests"));
     let (_, link) = exhaust_limit(&api, &Request::post("/assets/v1/shortlink/filter").json(&json!({})));
-    link.is(&told(L));
+    link.is(&expected(L));
     for answer in [refused, sender, link] {
         assert_eq!(answer.header("retry-after"), Some("1"), "{}", answer.shown());
     }

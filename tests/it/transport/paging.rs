@@ -60,7 +60,7 @@ fn total_pages_are_rounded_up_and_nothing_has_none() {
 
 /// Proves: D28.
 #[test]
-fn a_page_behind_the_end_is_empty_and_tells_the_truth() {
+fn a_page_behind_the_end_is_empty_and_reports_the_right_total() {
     let api = start_server();
     for number in [4, 5, 2_147_483_647] {
         for page in read_pages(&api, number, 10) {
@@ -87,7 +87,7 @@ fn expected_errors(at: usize, what: &str, value: i64, message: &str) -> Expected
 
 /// Proves: D29.
 #[test]
-fn page_numbers_below_one_are_told_in_the_words_of_each_operation() {
+fn page_numbers_below_one_are_refused_in_the_words_of_each_operation() {
     let api = start_server();
     for value in [0, -1, -2_147_483_648] {
         for (at, path) in QUERIES.iter().enumerate() {
@@ -109,7 +109,7 @@ fn page_numbers_below_one_are_told_in_the_words_of_each_operation() {
 
 /// Proves: D30, R4_4_page_size.
 #[test]
-fn page_sizes_out_of_bounds_are_told_in_the_words_of_each_operation() {
+fn page_sizes_out_of_bounds_are_refused_in_the_words_of_each_operation() {
     let api = start_server();
     let most = [100, 100, 100, 1_000, 100];
     for (at, most) in most.into_iter().enumerate() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use roost_tests::{
     Request, Served, Setup,
-    expected::{C, L, malformed_uid, not_found, said, shape_b},
+    expected::{C, L, malformed_uid, message_only, not_found, shape_b},
     seeds,
 };
 use roost_wire::{OPERATIONS, operation::Method};
@@ -151,7 +151,7 @@ fn allow_value(methods: &[Method]) -> String {
 
 /// Proves: D14.
 #[test]
-fn options_tells_the_methods_of_every_path_without_a_key() {
+fn options_lists_the_methods_of_every_path_without_a_key() {
     let api = Setup::new().set("limits", "on").set("limits.per_second", "1").serve();
     let nobody = api.without("x-auth-key");
     for (path, methods) in methods_by_path() {
@@ -171,9 +171,9 @@ fn options_tells_the_methods_of_every_path_without_a_key() {
 
 /// Proves: D15.
 #[test]
-fn wrong_methods_are_told_with_the_right_ones() {
+fn wrong_methods_are_refused_with_the_right_ones() {
     let api = start_server();
-    let told = |family| shape_b(405, family, "REQ_003", "METHOD_NOT_ALLOWED", "Method not allowed");
+    let expected = |family| shape_b(405, family, "REQ_003", "METHOD_NOT_ALLOWED", "Method not allowed");
     for (method, path, family) in [
         ("GET", "/contacts/v1/lists/LST_1", C),
         ("GET", "/contacts/v1/contacts/CON_1", C),
@@ -183,11 +183,11 @@ fn wrong_methods_are_told_with_the_right_ones() {
         ("BREW", "/assets/v1/shortlink", L),
     ] {
         let answer = api.send(Request::new(method, path));
-        answer.is(&told(family));
+        answer.is(&expected(family));
         assert!(answer.header("allow").is_some(), "{method} {path}");
     }
     let answer = api.send(Request::post("/assets/v1/senders"));
-    answer.is(&said(405, "Method not allowed"));
+    answer.is(&message_only(405, "Method not allowed"));
     assert_eq!(answer.header("allow"), Some("GET, HEAD, OPTIONS"));
     for (path, methods) in methods_by_path() {
         for method in ["PUT", "PATCH", "get", "TRACE"] {
@@ -203,10 +203,10 @@ fn wrong_methods_are_told_with_the_right_ones() {
 
 /// Proves: D16.
 #[test]
-fn unknown_paths_are_told_in_the_shape_of_their_family() {
+fn unknown_paths_are_refused_in_the_shape_of_their_family() {
     let api = start_server();
     for path in ["/assets/v1/senders/x/y", "/assets/v1/senders/x/y/z"] {
-        api.get(path).is(&said(404, "Requested resource not found"));
+        api.get(path).is(&message_only(404, "Requested resource not found"));
     }
     for path in ["/", "/nowhere", "/assets", "/assets/v1", "/assets/v1/shortlinks", "/assets/v1/shortlink/x/y"] {
         api.get(path).is(&not_found(L, "Requested resource not found"));

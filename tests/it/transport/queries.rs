@@ -46,11 +46,11 @@ fn the_first_value_counts_and_unknown_parameters_are_ignored() {
 #[test]
 fn a_second_opt_out_type_is_an_error_of_its_own() {
     let api = Setup::new().serve();
-    let told = untraced("Invalid opt_out_type. Allowed values: keyword, web_opt_out, account_import, api_import.");
+    let expected = untraced("Invalid opt_out_type. Allowed values: keyword, web_opt_out, account_import, api_import.");
     for query in
         ["opt_out_type=keyword&opt_out_type=keyword", "opt_out_type=keyword,web_opt_out", "opt_out_type=Keyword"]
     {
-        api.get(format!("/contacts/v1/optouts?{query}")).is(&told);
+        api.get(format!("/contacts/v1/optouts?{query}")).is(&expected);
     }
     api.get("/contacts/v1/optouts?opt_out_type=keyword").expect(200);
 }
@@ -88,7 +88,7 @@ fn a_blank_never_widens_the_opt_out_query() {
     let records = json!([seeds::opt_out(&seeds::mobile(1), "SMS", "2026-01-05T09:00:00Z")]);
     let api = Setup::new().seed(json!({ "opt_outs": records })).serve();
     assert_eq!(api.get("/contacts/v1/optouts").items().len(), 1);
-    let told = [
+    let refusals = [
         ("number", untraced("Invalid number. Supply a valid E.164 number, or a national number with country_code.")),
         (
             "opt_out_type",
@@ -99,7 +99,7 @@ fn a_blank_never_widens_the_opt_out_query() {
         ("start_time", bad_format("start_time", "date-time")),
         ("end_time", bad_format("end_time", "date-time")),
     ];
-    for (name, expected) in &told {
+    for (name, expected) in &refusals {
         api.get(format!("/contacts/v1/optouts?{name}=")).is(expected);
     }
     for blank in ["", "+"] {
@@ -110,7 +110,7 @@ fn a_blank_never_widens_the_opt_out_query() {
 
 /// Proves: D12, R4_2_page_size_not_an_integer, R4_2_page_number_not_an_integer, R7_2_val_004.
 #[test]
-fn integers_are_checked_first_and_the_first_fault_stands_alone() {
+fn integers_are_checked_first_and_only_the_first_fault_is_reported() {
     let uid = seeds::id("LST_", "1");
     let api = Setup::new().seed(json!({ "lists": [seeds::list(&uid, "VIP", json!([]))] })).serve();
     let paths = [

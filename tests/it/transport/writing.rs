@@ -70,7 +70,7 @@ fn every_documented_key_is_there_and_null_when_empty() {
 
 /// Proves: D20.
 #[test]
-fn paging_stands_before_the_items() {
+fn paging_comes_before_the_items() {
     for answer in sample_answers() {
         assert!(answer.text().starts_with("{\"paging\":{\"current_page\":1,"), "{}", answer.shown());
     }

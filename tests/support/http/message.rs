@@ -25,7 +25,7 @@ fn line(from: &mut impl BufRead) -> io::Result<String> {
     if line.is_empty() {
         return Err(ErrorKind::UnexpectedEof.into());
     }
-    let text = String::from_utf8(line).map_err(|_| broken("a head that is no UTF-8"))?;
+    let text = String::from_utf8(line).map_err(|_| broken("a head that is not UTF-8"))?;
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! A plain HTTP/1.1 client that sends exactly what it is told and shows it when a test fails.
+//! A plain HTTP/1.1 client that sends exactly what a test gives it and shows it when the test fails.
 
 pub mod message;
 pub mod partial;
@@ -84,10 +84,10 @@ impl Request {
             }
         }
         self.headers.iter().for_each(|(name, value)| put(name, value));
-        let told = |wanted: &str| self.headers.iter().any(|(n, _)| n.eq_ignore_ascii_case(wanted));
+        let has_header = |wanted: &str| self.headers.iter().any(|(n, _)| n.eq_ignore_ascii_case(wanted));
         if let Some(body) = &self.body
-            && !told("content-length")
-            && !told("transfer-encoding")
+            && !has_header("content-length")
+            && !has_header("transfer-encoding")
         {
             put("content-length", &body.len().to_string());
         }

@@ -31,8 +31,8 @@ fn report_failure(script: &Script, flaw: ToyFlaw) -> String {
     let small = shrink_script(script, &mut |candidate| {
         play_script(candidate, flaw).iter().any(|violation| violation.rule == rule)
     });
-    let told: Vec<String> = play_script(&small, flaw).iter().map(ToString::to_string).collect();
-    format!("{small}{}", told.join("\n"))
+    let faults: Vec<String> = play_script(&small, flaw).iter().map(ToString::to_string).collect();
+    format!("{small}{}", faults.join("\n"))
 }
 
 #[test]

@@ -96,15 +96,15 @@ describe('change feed', () => {
   it('refreshes everything when a broken link is live again, and only then', () => {
     const { feed: changes, link } = feed()
     const lists = vi.fn()
-    const told = vi.fn()
+    const linkChanges = vi.fn()
     changes.follow(['list'], lists)
-    changes.watchLink(told)
+    changes.watchLink(linkChanges)
     link('live')
     expect(lists).not.toHaveBeenCalled()
     link('broken')
     link('live')
     expect(lists).toHaveBeenCalledTimes(1)
-    expect(told.mock.calls).toEqual([['live'], ['broken'], ['live']])
+    expect(linkChanges.mock.calls).toEqual([['live'], ['broken'], ['live']])
   })
 
   it('refreshes what was read before the link was live', () => {
@@ -158,7 +158,7 @@ describe('faults', () => {
 describe('a call', () => {
   it('that is aborted is ended in the core, as soon as it has begun there', async () => {
     sessionStorage.setItem('roost.console.token', 't')
-    const told: unknown[] = []
+    const cancellations: unknown[] = []
     let sent: unknown
     let answer: (response: Response) => void = () => expect.fail('nothing was asked')
     vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
@@ -166,8 +166,8 @@ describe('a call', () => {
         sent = new Headers(init.headers).get('x-roost-origin')
         return new Promise<Response>((resolve) => (answer = resolve))
       }
-      told.push(JSON.parse(String(init.body)))
-      const cancelled = told.length === 2
+      cancellations.push(JSON.parse(String(init.body)))
+      const cancelled = cancellations.length === 2
       if (cancelled)
         answer(new Response('{"code":"cancelled","message":"Stopped.","details":[]}', { status: 409 }))
       return Promise.resolve(Response.json({ cancelled }))
@@ -176,7 +176,7 @@ describe('a call', () => {
     const asked = call('overview_get', {}, leaving.signal)
     leaving.abort()
     await expect(asked).rejects.toMatchObject({ code: 'cancelled' })
-    expect(told).toEqual([{ origin: sent }, { origin: sent }])
+    expect(cancellations).toEqual([{ origin: sent }, { origin: sent }])
     await expect(call('overview_get', {}, leaving.signal)).rejects.toThrow()
   })
 })

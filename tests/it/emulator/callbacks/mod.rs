@@ -62,15 +62,15 @@ pub(crate) fn received_ids(api: &Served, name: &str, count: usize) -> Vec<String
 #[track_caller]
 pub(crate) fn wait_for_stuck(api: &Served) -> Value {
     let begun = Instant::now();
-    let told = api.admin().post(WAIT, &json!({ "timeout": "5m" })).expect(406).json();
+    let response = api.admin().post(WAIT, &json!({ "timeout": "5m" })).expect(406).json();
     assert!(begun.elapsed() < Duration::from_secs(60), "it waited");
-    assert_eq!((&told["settled"], &told["stuck"]), (&json!(false), &json!(true)), "{told}");
-    told
+    assert_eq!((&response["settled"], &response["stuck"]), (&json!(false), &json!(true)), "{response}");
+    response
 }
 
 /// Returns the reasons why jobs and callbacks are not done.
-pub(crate) fn undone_reasons(told: &Value) -> Vec<String> {
-    let undone = told["undone"].as_array().expect("what is not done");
+pub(crate) fn undone_reasons(response: &Value) -> Vec<String> {
+    let undone = response["undone"].as_array().expect("what is not done");
     let text = |one: &Value| {
         format!("{} {}: {}", one["what"].as_str().expect("a text"), one["id"], one["reason"].as_str().expect("a text"))
     };
@@ -106,21 +106,21 @@ fn callback_states(api: &Served) -> Vec<String> {
 }
 
 #[test]
-fn the_ledger_tells_every_try_and_how_it_went() {
+fn the_ledger_lists_every_attempt_and_its_outcome() {
     let receiver = Receiver::replying([Reply::Status(503), Reply::Close]);
     let api = frozen_setup().set("callback.retries", "0,0").serve();
     request_contacts(&api, &receiver.url("/hook"), "job-17", &build_contacts([1]));
     wait_until_settled(&api);
-    let told = find_callback(&api, "job-17");
+    let callback = find_callback(&api, "job-17");
     let listed = api.admin().get(CALLBACKS).items().remove(0);
-    assert_eq!((&listed["body"], &listed["attempts"][1]["error_class"]), (&told["body"], &json!("no_connection")));
+    assert_eq!((&listed["body"], &listed["attempts"][1]["error_class"]), (&callback["body"], &json!("no_connection")));
     assert_eq!(
-        (&told["state"], &told["reason"], &told["under_way"]),
+        (&callback["state"], &callback["reason"], &callback["under_way"]),
         (&json!("delivered"), &json!(null), &json!(false))
     );
     let sent = String::from_utf8(receiver.received()[0].body.clone()).expect("text");
-    assert_eq!(told["body"], json!(sent), "byte for byte what was sent");
-    let tries = told["attempts"].as_array().expect("tries");
+    assert_eq!(callback["body"], json!(sent), "byte for byte what was sent");
+    let tries = callback["attempts"].as_array().expect("tries");
     let column = |name: &str| tries.iter().map(|attempt| attempt[name].clone()).collect::<Vec<_>>();
     assert_eq!(column("number"), [1, 2, 3]);
     assert_eq!(column("status"), [json!(503), json!(null), json!(200)]);
@@ -318,7 +318,7 @@ fn waiting_ends_when_everything_is_settled() {
 }
 
 #[test]
-fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
+fn what_never_settles_by_itself_is_reported_at_once_with_what_helps() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "delay": { "fixed": "1h" } }));
     api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
@@ -326,17 +326,23 @@ fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
         request_contacts(&api, &create_receiver(&api, "inbox"), id, &build_contacts([n]));
     }
     api.admin().post("/__admin/jobs/2/pause", &json!({})).expect(200);
-    let told = wait_for_stuck(&api);
+    let response = wait_for_stuck(&api);
     let by_hand = "the job policy waits for it to be run by hand";
-    assert_eq!(undone_reasons(&told), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
-    assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("POST /__admin/jobs/1/run")), "{told}");
+    assert_eq!(undone_reasons(&response), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
+    assert!(
+        response["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("POST /__admin/jobs/1/run")),
+        "{response}"
+    );
     api.admin().post("/__admin/jobs/1/run", &json!({})).expect(200);
-    let standing = "callback 1: it is due at 2026-01-05T11:00:00Z, and the clock is frozen at 2026-01-05T10:00:00Z";
-    assert_eq!(undone_reasons(&wait_for_stuck(&api)), ["job 2: it is paused", standing]);
+    let reason = "callback 1: it is due at 2026-01-05T11:00:00Z, and the clock is frozen at 2026-01-05T10:00:00Z";
+    assert_eq!(undone_reasons(&wait_for_stuck(&api)), ["job 2: it is paused", reason]);
     let of_one = json!({ "correlation_id": "a", "timeout": "5m" });
-    let told = api.admin().post(WAIT, &of_one).expect(406).json();
-    assert_eq!(undone_reasons(&told), [standing], "{told}");
-    assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("/__admin/clock/advance")), "{told}");
+    let response = api.admin().post(WAIT, &of_one).expect(406).json();
+    assert_eq!(undone_reasons(&response), [reason], "{response}");
+    assert!(
+        response["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("/__admin/clock/advance")),
+        "{response}"
+    );
     api.admin().post("/__admin/clock/advance", &json!({ "until": "idle" })).expect(200);
     api.admin().post(WAIT, &of_one).expect(200);
     // A moving clock brings due work, so waiting makes sense.
@@ -363,14 +369,14 @@ fn waiting_for_a_correlation_id_waits_for_its_job() {
         request_contacts(&api, &create_receiver(&api, "inbox"), "mine", &build_contacts([2]));
         waiting.join().expect("an answer")
     });
-    assert_eq!((&waited["settled"], &waited["delivered"]), (&json!(true), &json!(1)), "of the others nothing is said");
+    assert_eq!((&waited["settled"], &waited["delivered"]), (&json!(true), &json!(1)), "the others are not counted");
     let unknown =
         api.admin().post(WAIT, &json!({ "correlation_id": "nobody's", "timeout": "20ms" })).expect(404).json();
     assert_eq!(unknown["error"]["code"], "unknown_correlation_id");
 }
 
 #[test]
-fn waiting_in_vain_tells_what_is_open() {
+fn waiting_in_vain_shows_what_is_open() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "delay": { "fixed": "1h" } }));
     request_contacts(&api, &create_receiver(&api, "inbox"), "late", &build_contacts([1]));
@@ -437,7 +443,7 @@ fn retries_and_backoff_are_those_of_the_policy() {
 }
 
 #[test]
-fn what_is_tried_again_is_said_by_the_policy() {
+fn the_policy_decides_what_is_attempted_again() {
     let receiver = Receiver::replying([Reply::Status(404), Reply::Status(500)]);
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "backoff": ["0s", "0s", "0s"], "retry_on": [404] }));
@@ -548,8 +554,8 @@ fn a_policy_that_cannot_be_is_refused() {
     ] {
         api.admin().put(POLICY, &bad).expect(400);
     }
-    let told = api.admin().put(POLICY, &json!({ "ordr": "fifo" })).text();
-    assert!(told.contains("Did you mean 'order'?"), "{told}");
+    let response = api.admin().put(POLICY, &json!({ "ordr": "fifo" })).text();
+    assert!(response.contains("Did you mean 'order'?"), "{response}");
     assert_eq!(api.admin().get(POLICY).ok(), before);
 }
 

@@ -36,9 +36,9 @@ fn a_template_is_sent_as_it_is_written_with_its_values() {
     );
     assert_eq!((body_text(&call.body), call.header("content-type")), (want.clone(), Some("application/json")));
     wait_until_settled(&api);
-    let told = find_callback(&api, "job-17");
-    assert_eq!(told["attempts"][0]["went"]["body"], want);
-    assert_eq!(told["body"], want.replace("\"attempt\": 1", "\"attempt\": 2"), "what the next try would send");
+    let callback = find_callback(&api, "job-17");
+    assert_eq!(callback["attempts"][0]["went"]["body"], want);
+    assert_eq!(callback["body"], want.replace("\"attempt\": 1", "\"attempt\": 2"), "what the next try would send");
 }
 
 #[test]
@@ -71,15 +71,15 @@ fn a_text_has_a_type_of_its_own_and_is_what_is_signed() {
 }
 
 #[test]
-fn every_try_tells_what_it_sent_whatever_the_policy_is_by_then() {
+fn every_attempt_shows_what_it_sent_whatever_the_policy_is_by_then() {
     let receiver = Receiver::replying([Reply::Status(500)]);
     let api = frozen_setup().serve();
     set_template(&api, &json!({ "json": { "n": "{{callback.try}}" } }));
     request_contacts(&api, &receiver.url("/"), "a", &build_contacts([1]));
     receiver.wait_for(1);
     let waiting = until("the first try has ended", || {
-        let told = find_callback(&api, "a");
-        (told["attempts"][0]["status"] == 500 && told["under_way"] == false).then_some(told)
+        let callback = find_callback(&api, "a");
+        (callback["attempts"][0]["status"] == 500 && callback["under_way"] == false).then_some(callback)
     });
     set_template(&api, &json!({ "text": { "body": "second {{callback.try}}", "content_type": "text/x-own" } }));
     act_on_callback(&api, &waiting, "redeliver");
@@ -89,12 +89,12 @@ fn every_try_tells_what_it_sent_whatever_the_policy_is_by_then() {
     act_on_callback(&api, &waiting, "redeliver");
     let documented = body_text(&receiver.wait_for(3)[2].body);
     wait_until_settled(&api);
-    let told = find_callback(&api, "a");
-    let sent: Vec<_> = (0..3).map(|n| told["attempts"][n]["went"]["body"].clone()).collect();
+    let callback = find_callback(&api, "a");
+    let sent: Vec<_> = (0..3).map(|n| callback["attempts"][n]["went"]["body"].clone()).collect();
     assert_eq!(sent, [json!("{\"n\":1}"), json!("second 2"), json!(documented)]);
-    assert_eq!(told["attempts"][1]["went"]["content_type"], "text/x-own");
-    assert_eq!(told["body"], json!(documented));
-    assert_eq!(api.admin().get(format!("{CALLBACKS}?went=true")).items()[0], told);
+    assert_eq!(callback["attempts"][1]["went"]["content_type"], "text/x-own");
+    assert_eq!(callback["body"], json!(documented));
+    assert_eq!(api.admin().get(format!("{CALLBACKS}?went=true")).items()[0], callback);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_held_callback_follows_the_template_in_force_when_it_leaves() {
 }
 
 #[test]
-fn a_slip_in_a_template_is_told_with_the_value_that_was_meant() {
+fn a_misspelt_template_value_is_refused_with_the_intended_one() {
     let api = frozen_setup().serve();
     let before = set_template(&api, &json!({ "json": { "id": "{{correlation_id}}" } }));
     for (bad, want) in [

@@ -95,7 +95,7 @@ fn hang_is_silence_that_ends_with_a_reset_when_the_server_stops() {
 }
 
 #[test]
-fn a_caller_who_leaves_a_hanging_line_is_told_of() {
+fn a_caller_who_leaves_a_hanging_connection_is_recorded() {
     let (api, journal) = start_recording();
     add_rule(&api, &json!({ "name": "silence", "effect": { "line": "hang" } }));
     let line = send_on_connection(&api, OperationId::ListsQuery);
@@ -121,7 +121,7 @@ fn malformed_json_has_its_length_and_lacks_its_end() {
 }
 
 #[test]
-fn truncate_sends_so_many_bytes_of_those_it_announced() {
+fn truncate_sends_only_part_of_the_announced_bytes() {
     let api = start_server();
     let whole = send_operation(&api, OperationId::OptOutsQuery).body;
     for (truncate, sent) in [(json!({ "bytes": 7 }), 7), (json!({}), whole.len() / 2), (json!({ "bytes": 0 }), 0)] {

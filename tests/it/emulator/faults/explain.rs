@@ -24,18 +24,18 @@ fn explain_names_the_rule_that_would_fire_and_why_the_others_would_not() {
     ] {
         add_rule(&api, &rule);
     }
-    let told = explain_request(&api, &json!({ "url": LISTS }));
+    let explanation = explain_request(&api, &json!({ "url": LISTS }));
     assert_eq!(
-        (&told["operation"], &told["fires"], &told["delays"]),
+        (&explanation["operation"], &explanation["fires"], &explanation["delays"]),
         (&json!("lists.query"), &json!("down"), &json!("slow"))
     );
     let why = |name: &str| {
-        let row = told["items"].as_array().expect("rows").iter().find(|row| row["name"] == name).expect("a row");
+        let row = explanation["items"].as_array().expect("rows").iter().find(|row| row["name"] == name).expect("a row");
         assert_eq!(row["fires"], row["why"].is_null(), "{row}");
         row["why"].as_str().unwrap_or_default().to_owned()
     };
     assert_eq!(why("other"), "the request does not match");
-    assert_eq!(told["items"][0]["misses"][0]["field"], "operation");
+    assert_eq!(explanation["items"][0]["misses"][0]["field"], "operation");
     assert_eq!(why("later"), "the rule skips 1 more matches");
     assert_eq!((why("slow"), why("down")), (String::new(), String::new()));
     assert_eq!(why("behind"), "the rule 'down' fires first, and only one rule can");
@@ -64,11 +64,11 @@ fn explain_counts_nothing_and_agrees_with_what_happens() {
         &json!({ "name": "chance", "effect": { "status": 500 }, "apply": { "probability": 0.5, "seed": 3 } }),
     );
     for n in 0..20 {
-        let told = explain_request(&api, &json!({ "url": LISTS }));
-        assert_eq!(explain_request(&api, &json!({ "url": LISTS })), told, "{n}");
+        let explanation = explain_request(&api, &json!({ "url": LISTS }));
+        assert_eq!(explain_request(&api, &json!({ "url": LISTS })), explanation, "{n}");
         journal.clear();
         api.get(LISTS);
-        assert_eq!(told["fires"].as_str(), last_exchange(&journal).rule.as_deref(), "{n}: {told}");
+        assert_eq!(explanation["fires"].as_str(), last_exchange(&journal).rule.as_deref(), "{n}: {explanation}");
     }
     assert_eq!(api.admin().get("/__admin/faults/rules/once").ok()["hits"], 1);
 }

@@ -20,8 +20,8 @@ fn a_profile_loses_callbacks_and_says_so() {
         assert_eq!(ledger.len(), count);
         let dropped: Vec<Value> = ledger.iter().filter(|one| one["reason"] == "dropped").cloned().collect();
         for one in &dropped {
-            let told = one["attempts"][0]["error"].as_str().unwrap_or_default();
-            assert!(told.contains("profile lossy-callbacks"), "{one}");
+            let error = one["attempts"][0]["error"].as_str().unwrap_or_default();
+            assert!(error.contains("profile lossy-callbacks"), "{one}");
             assert_eq!((&one["state"], &one["attempts"][0]["error_class"]), (&json!("given_up"), &json!("dropped")));
         }
         let came = admin.get("/__admin/hooks/inbox").ok()["came"].as_u64().expect("a number") as usize;

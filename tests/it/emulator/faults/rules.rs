@@ -217,13 +217,13 @@ fn what_cannot_be_a_rule_is_refused_with_its_reason() {
 }
 
 #[test]
-fn a_rule_that_never_fires_because_of_another_is_told() {
+fn a_rule_that_never_fires_because_of_another_is_reported() {
     let api = start_server();
     let first = add_rule(&api, &json!({ "name": "all", "effect": { "status": 500 } }));
     assert_eq!(first["warning"], Value::Null);
     let second = add_rule(&api, &json!({ "match": { "operation": "lists" }, "effect": { "status": 503 } }));
     assert!(
-        second["warning"].as_str().is_some_and(|told| told.starts_with("The rule 'all' is tried first")),
+        second["warning"].as_str().is_some_and(|text| text.starts_with("The rule 'all' is tried first")),
         "{second}"
     );
     let listed = api.admin().get("/__admin/faults/rules").items();
@@ -231,8 +231,8 @@ fn a_rule_that_never_fires_because_of_another_is_told() {
     let late = json!({ "effect": { "status": 503 }, "ttl": "1m", "apply": { "window": { "after": "1m" } } });
     for mode in ["real", "frozen"] {
         api.admin().put("/__admin/clock", &json!({ "mode": mode })).expect(200);
-        let told = api.admin().post("/__admin/faults/rules", &late).expect(400).json();
-        assert_eq!(told["error"]["pointer"], "/apply/window/after", "{told}");
+        let response = api.admin().post("/__admin/faults/rules", &late).expect(400).json();
+        assert_eq!(response["error"]["pointer"], "/apply/window/after", "{response}");
     }
 }
 

@@ -26,8 +26,8 @@ fn request_outcomes(api: &Served) -> Vec<String> {
 
 #[test]
 fn a_plan_replays() {
-    let wish = json!({ "seed": 7, "length": "10m", "intensity": 0.5 });
-    let planned = |api: &Served| api.admin().put("/__admin/faults/plan", &wish).expect(200).json();
+    let request = json!({ "seed": 7, "length": "10m", "intensity": 0.5 });
+    let planned = |api: &Served| api.admin().put("/__admin/faults/plan", &request).expect(200).json();
     let (one, two) = (start_server(), start_server());
     let plan = planned(&one);
     assert_eq!(plan, planned(&two));

@@ -218,8 +218,8 @@ fn run_program(args: &[&str], input: &str) -> (Option<i32>, String) {
     let written = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
     assert!(written.is_ok() || written.is_err_and(|why| why.kind() == ErrorKind::BrokenPipe));
     let output = child.wait_with_output().expect("ends");
-    let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
-    (output.status.code(), said)
+    let text = [output.stdout, output.stderr].map(|stream| String::from_utf8_lossy(&stream).into_owned()).concat();
+    (output.status.code(), text)
 }
 
 #[test]
@@ -233,12 +233,12 @@ fn a_check_without_an_answer_leaves_nothing_in_the_way_of_the_next() {
             "k-31415926\n",
         )
     };
-    let (code, said) = check("http://127.0.0.1:9");
-    assert_eq!(code, Some(2), "{said}");
-    assert!(!folder.path().join("calls.jsonl").exists(), "{said}");
+    let (code, output) = check("http://127.0.0.1:9");
+    assert_eq!(code, Some(2), "{output}");
+    assert!(!folder.path().join("calls.jsonl").exists(), "{output}");
     let service = Spawned::start(["--limits", "off"]);
-    let (code, said) = check(service.url());
-    assert!(code != Some(2), "{said}");
+    let (code, output) = check(service.url());
+    assert!(code != Some(2), "{output}");
     #[cfg(unix)]
     for file in [&report, &calls] {
         use std::os::unix::fs::PermissionsExt;
@@ -254,17 +254,17 @@ fn a_report_starts_a_server_that_does_the_same() {
     let service = Spawned::start(["--auth", "off", "--limits", "off"]);
     let (report, calls) = (path("report.json"), path("calls.jsonl"));
     let check = ["fidelity", "check", "--against", service.url(), "--out", &report, "--calls", &calls, "--key-stdin"];
-    let (code, said) = run_program(&check, "my-secret-key-31415\n");
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("contradicted  D3 auth.admission") && said.contains("--set auth=off"), "{said}");
-    let kept = fs::read_to_string(&report).expect("a report") + &fs::read_to_string(&calls).expect("calls") + &said;
+    let (code, output) = run_program(&check, "my-secret-key-31415\n");
+    assert_eq!(code, Some(1), "{output}");
+    assert!(output.contains("contradicted  D3 auth.admission") && output.contains("--set auth=off"), "{output}");
+    let kept = fs::read_to_string(&report).expect("a report") + &fs::read_to_string(&calls).expect("calls") + &output;
     assert!(!kept.contains("31415"), "the key is nowhere");
-    let (code, said) = run_program(&check, "k\n");
-    assert!(code == Some(2) && said.contains("--force"), "{said}");
+    let (code, output) = run_program(&check, "k\n");
+    assert!(code == Some(2) && output.contains("--force"), "{output}");
     let (other, log) = (path("other.json"), path("other.jsonl"));
     let keyless = ["fidelity", "check", "--against", service.url(), "--out", &other, "--calls", &log];
-    let (code, said) = run_program(&keyless, "");
-    assert!(code == Some(2) && said.contains("--key-stdin"), "{said}");
+    let (code, output) = run_program(&keyless, "");
+    assert!(code == Some(2) && output.contains("--key-stdin"), "{output}");
     // A server with this report accepts every key and shows why.
     let same = Spawned::start(["--fidelity", &report, "--limits", "off"]);
     assert_eq!(same.client().without("x-auth-key").get("/contacts/v1/lists/").status, 200);
@@ -275,11 +275,11 @@ fn a_report_starts_a_server_that_does_the_same() {
     // An account of the same service plans with the report. An account of another service does not.
     let db = path("m.roost");
     let connect = |url: &str| run_program(&["connect", url, "--db", &db, "--no-test", "--fidelity", &report], "");
-    let (code, said) = connect("https://another.example");
-    assert!(code == Some(2) && said.contains("the report is about"), "{said}");
-    let (code, said) = connect(service.url());
-    assert_eq!(code, Some(0), "{said}");
+    let (code, output) = connect("https://another.example");
+    assert!(code == Some(2) && output.contains("the report is about"), "{output}");
+    let (code, output) = connect(service.url());
+    assert_eq!(code, Some(0), "{output}");
     fs::write(&report, "{}").expect("written");
-    let (status, said) = Spawned::try_start_with(["--fidelity", &report], &[]).err().expect("refused");
-    assert!(said.contains("not a report of roost fidelity check"), "{status} {said}");
+    let (status, stderr) = Spawned::try_start_with(["--fidelity", &report], &[]).err().expect("refused");
+    assert!(stderr.contains("not a report of roost fidelity check"), "{status} {stderr}");
 }

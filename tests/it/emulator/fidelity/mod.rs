@@ -24,7 +24,7 @@ fn field_texts(items: &[Value], field: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_decision_stands_in_the_register_or_has_a_reason_not_to() {
+fn every_decision_is_in_the_register_or_has_a_reason_not_to_be() {
     let api = Setup::new().serve();
     let shown = api.admin().get(format!("{FIDELITY}?page_size=1000")).ok();
     let of = |name: &str| field_texts(shown[name].as_array().expect("a list"), "decision");
@@ -56,13 +56,13 @@ fn the_register_is_filtered_by_operation_and_mark() {
     for item in list_items(&api, "?mark=inferred&operation=lists") {
         assert!([&item["mark"], &item["detail"]].contains(&&json!("inferred")), "{item}");
     }
-    for (query, told) in [
+    for (query, message) in [
         ("?operation=contact.create", "Did you mean 'contacts.create'?"),
         ("?mark=guessed", "documented, inferred or assumed"),
         ("?operations=lists", "Did you mean 'operation'?"),
     ] {
         let answer = api.admin().get(format!("{FIDELITY}{query}"));
-        assert!(answer.status == 400 && answer.text().contains(told), "{}", answer.shown());
+        assert!(answer.status == 400 && answer.text().contains(message), "{}", answer.shown());
     }
 }
 
@@ -93,7 +93,7 @@ fn refusal_codes(answer: &Answer) -> BTreeSet<String> {
 }
 
 #[test]
-fn no_answer_tells_of_assumptions_unless_asked_to() {
+fn no_answer_mentions_assumptions_unless_requested() {
     let api = filled_account().serve();
     let create = |name: &str| api.post("/contacts/v1/lists/create", &json!({ "name": name })).expect(200);
     assert_eq!(create("A").header(HEADER), None);

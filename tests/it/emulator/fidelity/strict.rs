@@ -114,7 +114,7 @@ fn what_the_service_may_refuse_is_ignored_unless_a_setting_says_otherwise() {
 
 #[test]
 fn strict_settings_refuse_each_thing_in_the_shape_of_its_family() {
-    for (request, setting, name, told) in slips() {
+    for (request, setting, name, message) in slips() {
         // Its own setting alone refuses it.
         let (all, own) = (setup("refuse").set(setting, "ignore"), setup("ignore").set(setting, "refuse"));
         let answer = all.serve().send(request.clone());
@@ -122,7 +122,7 @@ fn strict_settings_refuse_each_thing_in_the_shape_of_its_family() {
         let api = own.recording().serve();
         let answer = api.send(request);
         assert_eq!(answer.status, 400, "{setting}: {}", answer.shown());
-        assert!(answer.text().contains(told), "{setting}: {}", answer.shown());
+        assert!(answer.text().contains(message), "{setting}: {}", answer.shown());
         let warning = answer.header(WARNING).unwrap_or_default();
         assert!(warning.starts_with(&format!("{name}: ")), "it names what was refused: {warning}");
         assert_eq!(row(&api, name)["setting"], setting);
@@ -159,8 +159,8 @@ fn a_warning_names_the_row_of_the_register_and_changes_nothing() {
 #[test]
 fn a_world_is_strict_by_itself() {
     let api = Setup::new().serve();
-    let wish = json!({ "name": "strict", "settings": { "strict.parameters": "refuse" } });
-    api.admin().post("/__admin/worlds", &wish).expect(201);
+    let options = json!({ "name": "strict", "settings": { "strict.parameters": "refuse" } });
+    api.admin().post("/__admin/worlds", &options).expect(201);
     api.get("/w/strict/contacts/v1/lists/?nme=x").expect(400);
     api.get("/contacts/v1/lists/?nme=x").expect(200);
     api.admin().patch("/__admin/worlds/strict/settings", &json!({ "strict.parameters": "ignore" })).expect(200);

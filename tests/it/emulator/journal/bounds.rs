@@ -28,7 +28,7 @@ fn the_ring_stays_within_its_bytes() {
 }
 
 #[test]
-fn recording_begins_and_ends_when_told() {
+fn recording_begins_and_ends_on_request() {
     let api = Setup::new().serve();
     let admin = api.admin();
     make_list(&api, "unseen");
@@ -46,8 +46,8 @@ fn recording_begins_and_ends_when_told() {
 fn limits_out_of_reason_are_refused() {
     let api = start_recording();
     let admin = api.admin();
-    for wish in [json!({ "lines": 0 }), json!({ "bytes": 1 }), json!({ "lines": -1 }), json!({ "line": 5 })] {
-        admin.patch("/__admin/journal", &wish).expect(400);
+    for request in [json!({ "lines": 0 }), json!({ "bytes": 1 }), json!({ "lines": -1 }), json!({ "line": 5 })] {
+        admin.patch("/__admin/journal", &request).expect(400);
     }
     let state = admin.get("/__admin/journal").ok();
     assert_eq!(state["limits"], json!({ "lines": 1_000, "bytes": 16 * 1024 * 1024 }));

@@ -18,9 +18,9 @@ fn a_curl_line_replays_the_request() {
         "curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_API_KEY=a-key ROOST_SECRET=opensesame\n{}",
         line.text()
     );
-    let said = std::process::Command::new("sh").args(["-c", &script]).output().expect("a shell");
-    let said = String::from_utf8(said.stdout).expect("a text");
-    let words: Vec<_> = said.lines().collect();
+    let output = std::process::Command::new("sh").args(["-c", &script]).output().expect("a shell");
+    let stdout = String::from_utf8(output.stdout).expect("a text");
+    let words: Vec<_> = stdout.lines().collect();
     let behind =
         |flag: &str| -> Vec<&str> { words.windows(2).filter(|pair| pair[0] == flag).map(|pair| pair[1]).collect() };
     let target = format!("{}{MAKE_LIST}", api.url());
@@ -137,8 +137,8 @@ fn unmatched_requests_name_the_closest_route() {
     api.send(Request::new("PUT", MAKE_LIST)).expect(405);
     api.admin().get("/__admin/requsts").expect(404);
     api.get("/favicon.ico").expect(404);
-    let told = api.admin().get("/__admin/unmatched").items();
-    let closest: Vec<_> = told.iter().map(|stray| (&stray["seq"], &stray["closest"][0]["name"])).collect();
+    let response = api.admin().get("/__admin/unmatched").items();
+    let closest: Vec<_> = response.iter().map(|stray| (&stray["seq"], &stray["closest"][0]["name"])).collect();
     assert_eq!(
         closest,
         [
@@ -148,15 +148,15 @@ fn unmatched_requests_name_the_closest_route() {
             (&json!(5), &Value::Null),
         ]
     );
-    assert_eq!(told[0]["closest"][0]["path"], json!("/contacts/v1/lists/"));
+    assert_eq!(response[0]["closest"][0]["path"], json!("/contacts/v1/lists/"));
 }
 
 #[test]
 fn a_request_like_no_route_leads_to_the_index() {
     let api = start_recording();
     api.get("/nope").expect(404);
-    let told = api.admin().get("/__admin/nope").expect(404).json();
-    assert_eq!(told["error"]["hint"], "See /__admin/openapi.json for all paths.");
+    let response = api.admin().get("/__admin/nope").expect(404).json();
+    assert_eq!(response["error"]["hint"], "See /__admin/openapi.json for all paths.");
     let unmatched = api.admin().get("/__admin/unmatched").items();
     assert_eq!(unmatched[0]["closest"], json!([]), "{unmatched:?}");
     let why = unmatched[0]["why"].as_str().expect("a reason");
@@ -176,11 +176,14 @@ fn a_request_to_a_world_that_is_not_there_is_unmatched() {
     late.get("/contacts/v1/lists/").expect(404);
     api.get("/w/nobody/contacts/v1/lists/").expect(404);
     api.admin().get("/__admin/worlds/gone/jobs").expect(404);
-    let told = api.admin().get("/__admin/unmatched").items();
-    let urls: Vec<_> = told.iter().map(|stray| (&stray["url"], &stray["closest"])).collect();
+    let response = api.admin().get("/__admin/unmatched").items();
+    let urls: Vec<_> = response.iter().map(|stray| (&stray["url"], &stray["closest"])).collect();
     let none = json!([]);
     assert_eq!(urls, [(&json!("/contacts/v1/lists/"), &none), (&json!("/w/nobody/contacts/v1/lists/"), &none)]);
-    assert!(told[0]["why"].as_str().is_some_and(|why| why.starts_with("The key selects the world 'gone'")), "{told:?}");
+    assert!(
+        response[0]["why"].as_str().is_some_and(|why| why.starts_with("The key selects the world 'gone'")),
+        "{response:?}"
+    );
 }
 
 #[test]
@@ -195,8 +198,8 @@ fn no_form_shows_a_secret() {
     admin.patch("/__admin/settings", &settings).expect(200);
     // A response to the creation of a world contains its key and token, and an error in a body quotes it.
     let made = admin.post("/__admin/worlds", &json!({ "keys": [SECRET], "from": "empty" })).expect(201).json();
-    let told = admin.post("/__admin/worlds", &json!({ "keys": SECRET })).expect(400).text();
-    assert!(told.contains(SECRET), "{told}");
+    let response = admin.post("/__admin/worlds", &json!({ "keys": SECRET })).expect(400).text();
+    assert!(response.contains(SECRET), "{response}");
     let named = json!({ "x-api-token": { "equal_to": SECRET }, "cookie": { "matches": format!("({SECRET})") } });
     let query = json!({ "access_token": SECRET });
     let rule = json!({ "match": { "headers": named, "query": query }, "effect": { "status": 503 } });
@@ -231,7 +234,7 @@ fn no_form_shows_a_secret() {
 }
 
 #[test]
-fn a_line_that_is_gone_is_not_found() {
+fn a_removed_line_is_not_found() {
     let api = start_recording();
     make_list(&api, "VIP");
     let admin = api.admin();

@@ -43,7 +43,7 @@ fn a_request_a_job_and_its_callback_name_each_other() {
 }
 
 #[test]
-fn the_rows_of_a_large_job_are_told_in_part() {
+fn the_rows_of_a_large_job_are_listed_in_part() {
     let api = frozen_setup().recording().serve();
     let admin = api.admin();
     let merge = |contacts: &Value| {
@@ -102,7 +102,7 @@ fn start_with_latency(latency: u64) -> Served {
 }
 
 #[test]
-fn what_follows_from_a_request_stands_after_it() {
+fn what_follows_from_a_request_comes_after_it() {
     let api = start_with_latency(400);
     request_contacts(&api, &create_receiver(&api, "inbox"), "job-1", &build_contacts([1]));
     wait_until_settled(&api);
@@ -121,12 +121,12 @@ fn what_follows_from_a_request_that_takes_long_is_seen_before_its_answer() {
         api.admin().get("/__admin/requests?filter=operation:callback&wait=30s").ok();
         assert_eq!(entry_operations(&api), ["admin.faults.add", "hook", "callback"]);
         api.admin().post("/__admin/reset", &json!({})).expect(200);
-        asked.join().expect("a caller").expect_err("what it asked is no more");
+        asked.join().expect("a caller").expect_err("the reset ends the request");
     });
 }
 
 #[test]
-fn what_is_sent_once_more_stands_after_who_asked_for_it() {
+fn what_is_sent_again_comes_after_the_request_that_caused_it() {
     let api = frozen_setup().recording_admin().serve();
     request_contacts(&api, &create_receiver(&api, "inbox"), "job-1", &build_contacts([1]));
     wait_until_settled(&api);

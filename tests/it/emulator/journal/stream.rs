@@ -104,7 +104,7 @@ fn a_stream_looks_past_all_that_does_not_fit() {
 }
 
 #[test]
-fn a_stream_tells_a_gap_and_a_reset() {
+fn a_stream_reports_a_gap_and_a_reset() {
     let api = start_recording();
     let id = api.admin().post("/__admin/worlds", &json!({ "from": "empty" })).expect(201).json()["id"].clone();
     let id = id.as_str().expect("an id");
@@ -122,7 +122,7 @@ fn a_stream_tells_a_gap_and_a_reset() {
     assert_eq!((reset.id.as_str(), reset.name.as_str(), &reset.data), ("1.0", "reset", &json!({ "epoch": 1 })));
     api.get(format!("/w/{id}/contacts/v1/lists/")).expect(200);
     assert_eq!(events.next().id, "1.1");
-    // A listener that continues from before the reset is told of the reset, too.
+    // A listener that continues from before the reset is notified of the reset, too.
     let mut late = EventListener::open(&api, &format!("{admin}/events"), Some("0.5"));
     assert_eq!(late.next().name, "reset");
     assert_eq!(late.next().id, "1.1");

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::{MAKE_LIST, REQUESTS, entry_numbers, make_list, read_page, start_recording};
 
-fn verify_calls(api: &Served, wish: &Value) -> (u16, Value) {
-    let answer = api.admin().post("/__admin/journal/verify", wish);
+fn verify_calls(api: &Served, request: &Value) -> (u16, Value) {
+    let answer = api.admin().post("/__admin/journal/verify", request);
     (answer.status, answer.json())
 }
 
@@ -20,20 +20,20 @@ fn verify_waits_for_what_is_to_come() {
     let api = start_recording();
     make_list(&api, "one");
     let begun = Instant::now();
-    let wish = json!({ "match": { "operation": "lists.create" }, "times": { "at_least": 3 }, "timeout": "60000ms" });
-    let (status, told) = thread::scope(|scope| {
-        let verifying = scope.spawn(|| verify_calls(&api, &wish));
+    let request = json!({ "match": { "operation": "lists.create" }, "times": { "at_least": 3 }, "timeout": "60000ms" });
+    let (status, result) = thread::scope(|scope| {
+        let verifying = scope.spawn(|| verify_calls(&api, &request));
         make_list(&api, "two");
         make_list(&api, "three");
         verifying.join().expect("an answer")
     });
-    assert_eq!((status, &told["verified"], &told["matched"]), (202, &json!(true), &json!(3)), "{told}");
+    assert_eq!((status, &result["verified"], &result["matched"]), (202, &json!(true), &json!(3)), "{result}");
     assert!(begun.elapsed() < Duration::from_secs(60));
     // A failure that no later request can fix is reported at once.
-    let wish = json!({ "match": { "operation": "lists.create" }, "times": { "at_most": 2 }, "timeout": "60000ms" });
+    let request = json!({ "match": { "operation": "lists.create" }, "times": { "at_most": 2 }, "timeout": "60000ms" });
     let begun = Instant::now();
-    let (status, told) = verify_calls(&api, &wish);
-    assert_eq!((status, &told["matched"], &told["wanted"]), (406, &json!(3), &json!("at most 2")), "{told}");
+    let (status, result) = verify_calls(&api, &request);
+    assert_eq!((status, &result["matched"], &result["wanted"]), (406, &json!(3), &json!("at most 2")), "{result}");
     assert!(begun.elapsed() < Duration::from_secs(30), "it did not wait");
     let (status, _) = verify_calls(&api, &json!({ "match": { "operation": "lists.delete" }, "timeout": "20ms" }));
     assert_eq!(status, 406);
@@ -48,21 +48,22 @@ fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
     {
         api.admin().delete(REQUESTS).expect(204);
         make_list(&api, "first");
-        let wish = json!({
+        let request = json!({
             "match": { "operation": "lists.create" }, "times": times, "timeout": "400ms", "message": "no second list",
         });
         let begun = Instant::now();
-        let (status, told) = verify_calls(&api, &wish);
-        assert_eq!((status, &told["message"]), (202, &json!("no second list")), "{times}: {told}");
+        let (status, result) = verify_calls(&api, &request);
+        assert_eq!((status, &result["message"]), (202, &json!("no second list")), "{times}: {result}");
         assert!(begun.elapsed() >= Duration::from_millis(400), "{times}");
-        let (status, told) = thread::scope(|scope| {
-            let verifying = scope
-                .spawn(|| verify_calls(&api, &json!({ "timeout": "2000ms", "match": wish["match"], "times": times })));
+        let (status, result) = thread::scope(|scope| {
+            let verifying = scope.spawn(|| {
+                verify_calls(&api, &json!({ "timeout": "2000ms", "match": request["match"], "times": times }))
+            });
             thread::sleep(Duration::from_millis(100));
             make_list(&api, "late");
             verifying.join().expect("an answer")
         });
-        assert_eq!(status, late_status, "{times}: {told}");
+        assert_eq!(status, late_status, "{times}: {result}");
     }
     let none = json!({ "match": { "operation": "lists.delete" }, "times": { "exactly": 0 }, "timeout": "300ms" });
     let begun = Instant::now();
@@ -71,9 +72,9 @@ fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
 }
 
 #[test]
-fn verify_tells_that_the_journal_was_cleared() {
+fn verify_says_that_the_journal_was_cleared() {
     let api = start_recording();
-    let note = |wish: Value| verify_calls(&api, &wish).1["note"].clone();
+    let note = |request: Value| verify_calls(&api, &request).1["note"].clone();
     let one = || json!({ "match": { "operation": "lists.query" } });
     assert_eq!(note(one()), Value::Null);
     api.get("/contacts/v1/lists/").expect(200);
@@ -88,26 +89,26 @@ fn verify_tells_that_the_journal_was_cleared() {
 }
 
 #[test]
-fn verify_tells_the_nearest_misses() {
+fn verify_shows_the_nearest_misses() {
     let api = start_recording();
     make_list(&api, "VIP");
     api.get("/contacts/v1/lists/?name=VIP").expect(200);
-    let (status, told) = verify_calls(
+    let (status, result) = verify_calls(
         &api,
         &json!({ "match": { "operation": "lists.create", "status": 200, "body": { "pointer": { "/name": "Gold" } } } }),
     );
-    assert_eq!((status, &told["verified"], &told["matched"]), (406, &json!(false), &json!(0)), "{told}");
-    assert_eq!(told["nearest"][0]["seq"], json!(1));
+    assert_eq!((status, &result["verified"], &result["matched"]), (406, &json!(false), &json!(0)), "{result}");
+    assert_eq!(result["nearest"][0]["seq"], json!(1));
     assert_eq!(
-        told["nearest"][0]["misses"],
+        result["nearest"][0]["misses"],
         json!([{ "field": "body/name", "wanted": "Gold", "found": "\"VIP\"" }]),
-        "{told}"
+        "{result}"
     );
     let fields = |near: &Value| -> Vec<String> {
         let misses = near["misses"].as_array().expect("misses");
         misses.iter().map(|miss| miss["field"].as_str().expect("a field").to_owned()).collect()
     };
-    assert_eq!(fields(&told["nearest"][1]), ["operation", "body/name"]);
+    assert_eq!(fields(&result["nearest"][1]), ["operation", "body/name"]);
 }
 
 #[test]
@@ -125,8 +126,8 @@ fn verify_knows_how_often_and_in_which_order() {
         (json!([named("b"), named("a")]), 406),
         (json!([query, query]), 406),
     ] {
-        let (status, told) = verify_calls(&api, &json!({ "match": matchers, "order": true }));
-        assert_eq!(status, want, "{matchers}: {told}");
+        let (status, result) = verify_calls(&api, &json!({ "match": matchers, "order": true }));
+        assert_eq!(status, want, "{matchers}: {result}");
     }
     for (times, want) in [
         (json!({ "exactly": 2 }), 202),
@@ -134,11 +135,11 @@ fn verify_knows_how_often_and_in_which_order() {
         (json!({ "at_least": 3 }), 406),
         (json!({ "exactly": 1 }), 406),
     ] {
-        let (status, told) = verify_calls(&api, &json!({ "match": { "operation": "lists.create" }, "times": times }));
-        assert_eq!(status, want, "{times}: {told}");
+        let (status, result) = verify_calls(&api, &json!({ "match": { "operation": "lists.create" }, "times": times }));
+        assert_eq!(status, want, "{times}: {result}");
     }
-    let (status, told) = verify_calls(&api, &json!({ "match": { "operation": "lists.create" }, "since": "0.1" }));
-    assert_eq!((status, &told["lines"]), (202, &json!([4])), "{told}");
+    let (status, result) = verify_calls(&api, &json!({ "match": { "operation": "lists.create" }, "since": "0.1" }));
+    assert_eq!((status, &result["lines"]), (202, &json!([4])), "{result}");
     for faulty in [
         json!({ "match": [] , "order": true }),
         json!({ "match": [{}] }),
@@ -154,7 +155,7 @@ fn verify_knows_how_often_and_in_which_order() {
 }
 
 #[test]
-fn a_gap_is_told_and_never_guessed_over() {
+fn a_gap_is_reported_and_never_guessed_over() {
     let api = start_recording();
     let admin = api.admin();
     admin.patch("/__admin/journal", &json!({ "lines": 3 })).expect(200);
@@ -220,8 +221,8 @@ fn a_key_is_matched_though_it_is_not_kept() {
         let count = api.admin().post("/__admin/journal/count", &json!({ "key": key })).ok();
         assert_eq!(count["count"], json!(want), "{key}");
     }
-    let (_, told) = verify_calls(&api, &json!({ "match": { "key": "checkout-six" } }));
-    let miss = &told["nearest"][0]["misses"][0];
+    let (_, result) = verify_calls(&api, &json!({ "match": { "key": "checkout-six" } }));
+    let miss = &result["nearest"][0]["misses"][0];
     assert_eq!((&miss["wanted"], &miss["found"]), (&json!("chec…"), &json!("chec…")));
 }
 
@@ -241,12 +242,12 @@ fn callbacks_are_verified_too() {
     });
     let created = api.post("/contacts/v1/contacts", &body);
     assert!((200..300).contains(&created.status), "{}", created.shown());
-    let wish = json!({
+    let request = json!({
         "match": { "direction": "out", "path": "/hook", "status": 200, "body": { "contains": "c-1" } },
         "timeout": "60000ms"
     });
-    let (status, told) = verify_calls(&api, &wish);
-    assert_eq!(status, 202, "{told}");
+    let (status, result) = verify_calls(&api, &request);
+    assert_eq!(status, 202, "{result}");
     // By default, only incoming requests count.
     let count = api.admin().post("/__admin/journal/count", &json!({ "method": "POST" })).ok();
     assert_eq!(count["count"], json!(1));
@@ -255,13 +256,13 @@ fn callbacks_are_verified_too() {
 #[test]
 fn an_unknown_word_of_a_matcher_names_its_neighbour() {
     let api = start_recording();
-    for (wish, want) in [
+    for (request, want) in [
         (json!({ "match": { "opration": "x" } }), "Did you mean 'operation'?"),
         (json!({ "match": { "headers": { "x": { "equalsTo": "1" } } } }), "match.headers.x: unknown key 'equalsTo'"),
         (json!({ "match": [{}, { "methd": "GET" }], "order": true }), "match[1]: unknown key 'methd'"),
     ] {
-        let (status, told) = verify_calls(&api, &wish);
-        let message = told["error"]["message"].as_str().expect("a message").to_owned();
-        assert!(status == 400 && message.contains(want), "{wish}: {message}");
+        let (status, result) = verify_calls(&api, &request);
+        let message = result["error"]["message"].as_str().expect("a message").to_owned();
+        assert!(status == 400 && message.contains(want), "{request}: {message}");
     }
 }

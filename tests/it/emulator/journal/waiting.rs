@@ -202,12 +202,17 @@ fn a_place_before_a_reset_is_refused() {
     let requests = format!("/__admin/worlds/{id}/requests");
     let next = api.admin().get(&requests).ok()["next"].as_str().expect("a place").to_owned();
     assert_eq!(next, "0.1");
-    let told = thread::scope(|scope| {
+    let response = thread::scope(|scope| {
         let poll = scope.spawn(|| api.admin().get(format!("{requests}?since={next}&wait=60s")));
         api.admin().post(format!("/__admin/worlds/{id}/reset"), &json!({})).expect(200);
         poll.join().expect("an answer")
     });
-    assert_eq!((told.status, &told.json()["error"]["code"]), (409, &json!("reset_meanwhile")), "{}", told.shown());
+    assert_eq!(
+        (response.status, &response.json()["error"]["code"]),
+        (409, &json!("reset_meanwhile")),
+        "{}",
+        response.shown()
+    );
     let after = api.admin().get(&requests).ok();
     assert_eq!((&after["epoch"], &after["last"]), (&json!(1), &json!(0)));
 }
@@ -221,20 +226,25 @@ fn waiting_ends_with_the_world() {
     let poll = |place: &str| api.admin().get(format!("{place}/requests?since=0&wait=300s"));
     let verify = |place: &str| api.admin().post(format!("{place}/journal/verify"), &matcher);
     for read in [&poll as &(dyn Fn(&str) -> Answer + Sync), &verify] {
-        let wish = json!({ "from": "empty", "ttl": "3600s" });
-        let id = admin.post("/__admin/worlds", &wish).expect(201).json()["id"].clone();
+        let options = json!({ "from": "empty", "ttl": "3600s" });
+        let id = admin.post("/__admin/worlds", &options).expect(201).json()["id"].clone();
         let place = format!("/__admin/worlds/{}", id.as_str().expect("an id"));
         admin.patch(format!("{place}/journal"), &json!({ "enabled": true })).expect(200);
         // A waiting reader counts as use of the world, which its time of expiry shows.
         let idle = || 3600.0 - seconds(&admin.get(&place).ok()["expires_in"]).expect("a time");
         until("nobody uses it", || (idle() > 0.1).then_some(()));
-        let told = thread::scope(|scope| {
+        let response = thread::scope(|scope| {
             let reader = scope.spawn(|| read(&place));
             until("a reader has come", || (idle() < 0.05).then_some(()));
             admin.delete(&place).expect(204);
             reader.join().expect("an answer")
         });
-        assert_eq!((told.status, &told.json()["error"]["code"]), (404, &json!("unknown_world")), "{}", told.shown());
+        assert_eq!(
+            (response.status, &response.json()["error"]["code"]),
+            (404, &json!("unknown_world")),
+            "{}",
+            response.shown()
+        );
     }
     assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
 }

@@ -40,8 +40,8 @@ fn settings_can_be_changed_while_it_runs_all_or_none() {
     let api = Setup::new().serve();
     let before = api.admin().get("/__admin/settings").ok();
     let bad = json!({ "status.list_create": 201, "opt_out.entries": "all" });
-    let told = api.admin().patch("/__admin/settings", &bad).expect(400).json();
-    assert!(told["error"]["message"].as_str().is_some_and(|text| text.contains("opt_outs.entries")), "{told}");
+    let response = api.admin().patch("/__admin/settings", &bad).expect(400).json();
+    assert!(response["error"]["message"].as_str().is_some_and(|text| text.contains("opt_outs.entries")), "{response}");
     assert_eq!(api.admin().get("/__admin/settings").ok(), before);
     api.admin().patch("/__admin/settings", &json!({ "status.list_create": 201, "auth": "off" })).expect(200);
     api.without("x-auth-key").post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(201);
@@ -100,7 +100,7 @@ fn an_export_is_the_whole_account_and_seeds_it_again() {
 
 /// Proves: D1.
 #[test]
-fn health_is_told_to_anybody_and_the_rest_to_the_operator() {
+fn anybody_reads_the_health_and_only_the_operator_the_rest() {
     let api = Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 3)] })).serve();
     for path in ["/__admin/livez", "/__admin/readyz"] {
         assert_eq!(api.without("x-auth-key").get(path).ok(), json!({ "status": "ok", "server": "roost" }));

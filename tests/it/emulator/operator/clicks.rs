@@ -83,7 +83,7 @@ const IPHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) App
 
 /// Proves: D152.
 #[test]
-fn a_visit_is_recorded_with_what_the_browser_tells() {
+fn a_visit_is_recorded_with_what_the_browser_sends() {
     let api = Setup::new().at(NOW).serve();
     let (link, url) = create_link(&api, json!({}));
     api.send(Request::get(path_of(&url)).header("user-agent", IPHONE)).expect(302);

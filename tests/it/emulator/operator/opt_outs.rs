@@ -130,7 +130,7 @@ fn an_import_is_checked_row_by_row_and_bad_rows_are_left_out() {
     assert_eq!(totals, [Some(8), Some(4), Some(4)]);
     let messages: Vec<Value> =
         report["items"].as_array().expect("items").iter().map(|item| item["message"].clone()).collect();
-    let told = [
+    let expected = [
         Value::Null,
         json!("Invalid phone number. The number must be in E.164 format."),
         Value::Null,
@@ -140,7 +140,7 @@ fn an_import_is_checked_row_by_row_and_bad_rows_are_left_out() {
         json!(format!("Invalid asset ID: {unknown}")),
         Value::Null,
     ];
-    assert_eq!(messages, told);
+    assert_eq!(messages, expected);
     let kept = read_records(&api);
     assert!(
         kept.iter()

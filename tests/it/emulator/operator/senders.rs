@@ -88,7 +88,7 @@ fn a_requested_name_is_pending_until_approved_and_never_again() {
 
 /// Proves: D143.
 #[test]
-fn a_refused_name_is_gone_and_a_verified_one_is_not_refused() {
+fn a_refused_name_is_removed_and_a_verified_one_is_not_refused() {
     let api = Setup::new().serve();
     let id = |name: &str| request_sender(&api, name).expect(201).json()["id"].as_str().expect("an id").to_owned();
     let (refused, kept) = (id("AcmeTest"), id("AcmeShop"));

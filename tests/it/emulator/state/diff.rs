@@ -36,18 +36,18 @@ fn nothing_differs_between_a_snapshot_and_itself() {
     let api = start_seeded();
     take_snapshot(&api, "one");
     for (from, to) in [("one", "one"), ("one", "now"), ("now", "now"), ("seed", "one"), ("seed", "seed")] {
-        let told = read_diff(&api, from, to);
-        assert_eq!((&told["is_empty"], &told["from"], &told["to"]), (&json!(true), &json!(from), &json!(to)), "{told}");
+        let diff = read_diff(&api, from, to);
+        assert_eq!((&diff["is_empty"], &diff["from"], &diff["to"]), (&json!(true), &json!(from), &json!(to)), "{diff}");
         for resource in ["senders", "assets", "custom_fields", "lists", "contacts", "opt_outs", "short_links", "jobs"] {
             for way in ["added", "removed", "changed"] {
-                assert_eq!(told["resources"][resource][way], json!({ "count": 0, "items": [] }), "{resource} {way}");
+                assert_eq!(diff["resources"][resource][way], json!({ "count": 0, "items": [] }), "{resource} {way}");
             }
         }
     }
 }
 
 #[test]
-fn a_diff_tells_what_was_added_removed_and_changed() {
+fn a_diff_shows_what_was_added_removed_and_changed() {
     let api = gate::console_setup().serve();
     take_snapshot(&api, "before");
     let uid = add_list(&api, "New");
@@ -57,9 +57,9 @@ fn a_diff_tells_what_was_added_removed_and_changed() {
     take_snapshot(&api, "after");
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     // Snapshots are compared as they were, whatever was reset since.
-    let told = read_diff(&api, "before", "after");
-    assert_eq!(told["is_empty"], false);
-    let of = &told["resources"];
+    let diff = read_diff(&api, "before", "after");
+    assert_eq!(diff["is_empty"], false);
+    let of = &diff["resources"];
     assert_eq!((&of["lists"]["added"]["count"], &of["lists"]["added"]["items"][0]["key"]), (&json!(1), &json!(uid)));
     assert_eq!(of["lists"]["added"]["items"][0]["fields"]["name"], "New");
     assert_eq!(of["contacts"]["removed"]["items"][0]["key"], json!(seeds::id("CON_", "00000")));
@@ -67,14 +67,14 @@ fn a_diff_tells_what_was_added_removed_and_changed() {
         of["senders"]["changed"]["items"][0],
         json!({ "key": sender, "fields": { "status": { "before": "Pending", "after": "Verified" } } })
     );
-    assert_eq!((&told["added"], &told["removed"]), (&json!(1), &json!(1)));
+    assert_eq!((&diff["added"], &diff["removed"]), (&json!(1), &json!(1)));
     let back = read_diff(&api, "after", "before");
     assert_eq!(back["resources"]["lists"]["removed"], of["lists"]["added"]);
     assert_eq!(back["resources"]["contacts"]["added"], of["contacts"]["removed"]);
 }
 
 #[test]
-fn a_diff_tells_what_was_arranged() {
+fn a_diff_shows_what_was_arranged() {
     let api = start_seeded();
     let admin = api.admin();
     take_snapshot(&api, "before");
@@ -86,8 +86,8 @@ fn a_diff_tells_what_was_arranged() {
     admin.put("/__admin/faults/profile", &json!({ "name": "rate-limited" })).expect(200);
     admin.put("/__admin/clock", &json!({ "mode": "frozen" })).expect(200);
     for from in ["before", "seed"] {
-        let told = read_diff(&api, from, "now");
-        let changes = told["arrangement"].as_array().expect("a list");
+        let diff = read_diff(&api, from, "now");
+        let changes = diff["arrangement"].as_array().expect("a list");
         let names: Vec<_> = changes.iter().map(|one| (one["part"].as_str(), one["name"].as_str())).collect();
         let want = [
             ("settings", "limits.per_second"),
@@ -98,9 +98,9 @@ fn a_diff_tells_what_was_arranged() {
             ("receivers", "inbox"),
             ("clock", "mode"),
         ];
-        assert_eq!(names, want.map(|(part, name)| (Some(part), Some(name))), "{told}");
+        assert_eq!(names, want.map(|(part, name)| (Some(part), Some(name))), "{diff}");
         assert_eq!((&changes[0]["from"], &changes[0]["to"]), (&json!(10), &json!(7)));
-        assert_eq!((&changes[3]["from"], &told["is_empty"]), (&Value::Null, &json!(false)));
+        assert_eq!((&changes[3]["from"], &diff["is_empty"]), (&Value::Null, &json!(false)));
         let ignored = "settings,job_policy,callback_policy,faults,receivers,clock";
         let rest = admin.get(format!("/__admin/snapshots/{from}/diff/now?ignore={ignored}")).ok();
         assert_eq!((&rest["is_empty"], &rest["arrangement"]), (&json!(true), &json!([])));
@@ -108,7 +108,7 @@ fn a_diff_tells_what_was_arranged() {
 }
 
 #[test]
-fn a_diff_tells_limits_and_ids() {
+fn a_diff_shows_limits_and_ids() {
     let api = start_seeded();
     let admin = api.admin();
     for (path, change, part, name) in [
@@ -135,7 +135,7 @@ fn a_diff_tells_limits_and_ids() {
 }
 
 #[test]
-fn a_diff_tells_what_became_of_a_callback() {
+fn a_diff_shows_what_became_of_a_callback() {
     let api = frozen_setup().serve();
     let admin = api.admin();
     admin.put("/__admin/callback_policy", &json!({ "hold": true })).expect(200);
@@ -147,12 +147,12 @@ fn a_diff_tells_what_became_of_a_callback() {
         take_snapshot(&api, act);
         admin.post(format!("/__admin/callbacks/1/{act}"), &json!({})).expect(200);
         wait_until_settled(&api);
-        let told = read_diff(&api, act, "now");
-        let fields = &told["resources"]["jobs"]["changed"]["items"][0]["fields"];
+        let diff = read_diff(&api, act, "now");
+        let fields = &diff["resources"]["jobs"]["changed"]["items"][0]["fields"];
         let attempts = json!({ "before": attempts[0], "after": attempts[1] });
-        assert_eq!((&fields["callback_attempts"], &told["arrangement"]), (&attempts, &json!([])), "{told}");
+        assert_eq!((&fields["callback_attempts"], &diff["arrangement"]), (&attempts, &json!([])), "{diff}");
         if state[0] != state[1] {
-            assert_eq!(fields["callback"], json!({ "before": state[0], "after": state[1] }), "{told}");
+            assert_eq!(fields["callback"], json!({ "before": state[0], "after": state[1] }), "{diff}");
         }
     }
 }
@@ -162,26 +162,26 @@ fn a_diff_goes_against_now_and_the_seed_either_way() {
     let api = start_seeded();
     let uid = add_list(&api, "New");
     for (from, to, way) in [("seed", "now", "added"), ("now", "seed", "removed")] {
-        let told = read_diff(&api, from, to);
-        assert_eq!(told["resources"]["lists"][way]["items"][0]["key"], json!(uid), "{told}");
+        let diff = read_diff(&api, from, to);
+        assert_eq!(diff["resources"]["lists"][way]["items"][0]["key"], json!(uid), "{diff}");
     }
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(read_diff(&api, "seed", "now")["is_empty"], true);
 }
 
 #[test]
-fn a_diff_tells_as_much_as_asked_for_and_counts_all() {
+fn a_diff_lists_as_much_as_requested_and_counts_everything() {
     let api = start_seeded();
     for number in 0..5 {
         add_list(&api, &format!("List {number}"));
     }
-    let told = |query: &str| api.admin().get(format!("/__admin/snapshots/seed/diff/now?{query}")).ok();
-    let some = told("limit=2");
+    let read_part = |query: &str| api.admin().get(format!("/__admin/snapshots/seed/diff/now?{query}")).ok();
+    let some = read_part("limit=2");
     assert_eq!(some["resources"]["lists"]["added"]["count"], 5);
     assert_eq!(some["resources"]["lists"]["added"]["items"].as_array().map(Vec::len), Some(2));
-    assert_eq!(told("limit=0")["resources"]["lists"]["added"], json!({ "count": 5, "items": [] }));
-    assert_eq!(told("ignore=lists")["is_empty"], true);
-    assert_eq!(told("ignore=jobs,lists.name")["is_empty"], false);
+    assert_eq!(read_part("limit=0")["resources"]["lists"]["added"], json!({ "count": 5, "items": [] }));
+    assert_eq!(read_part("ignore=lists")["is_empty"], true);
+    assert_eq!(read_part("ignore=jobs,lists.name")["is_empty"], false);
     for query in ["limit=1001", "limit=x", "ignore=list", "ignore=lists.title"] {
         let answer = api.admin().get(format!("/__admin/snapshots/seed/diff/now?{query}")).expect(400);
         assert_eq!(answer.json()["error"]["code"], "bad_query", "{}", answer.shown());

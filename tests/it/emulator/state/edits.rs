@@ -109,9 +109,9 @@ fn an_import_may_be_merged_into_what_is_there() {
         let request = Request::post("/__admin/import?mode=merge").header("content-type", "application/yaml");
         api.admin().send(request.body(text.as_bytes().to_vec()))
     };
-    let told = merge(&text).ok();
-    assert_eq!((&told["imported"]["lists"], &told["imported"]["contacts"]), (&json!(2), &json!(1)));
-    assert_eq!(told["reset"], Value::Null, "nothing is ended by it");
+    let response = merge(&text).ok();
+    assert_eq!((&response["imported"]["lists"], &response["imported"]["contacts"]), (&json!(2), &json!(1)));
+    assert_eq!(response["reset"], Value::Null, "nothing is ended by it");
     let mut names = api.get("/contacts/v1/lists/").column("name");
     names.sort();
     assert_eq!(names, ["Another", "Renamed"]);

@@ -44,8 +44,8 @@ fn every_form_of_an_export_comes_in_again_without_a_difference() {
         api.admin().post("/__admin/reset", &json!({})).expect(200);
         assert_eq!(read_diff(&api, "lived", "now")["is_empty"], false, "{format}");
         import_account(&api, &out).expect(200);
-        let told = read_diff(&api, "lived", "now");
-        assert_eq!(told["is_empty"], true, "{format}: {told}");
+        let diff = read_diff(&api, "lived", "now");
+        assert_eq!(diff["is_empty"], true, "{format}: {diff}");
         // Numbers that were used before are not assigned again.
         let next = api.admin().post("/__admin/custom_fields", &json!({ "label": "Next" })).expect(201).json();
         assert_eq!(next["number"], 5, "{format}");
@@ -79,9 +79,13 @@ fn an_export_says_what_it_is() {
 fn an_import_takes_the_place_of_everything_but_the_seed() {
     let api = start_with_history();
     let body = json!({ "lists": [{ "name": "Imported", "contacts": [{ "phone_number": seeds::mobile(1) }] }] });
-    let told = api.admin().post("/__admin/import?mode=replace", &body).ok();
-    assert_eq!((&told["imported"]["lists"], &told["imported"]["contacts"]), (&json!(1), &json!(1)), "{told}");
-    assert_eq!(told["reset"]["epoch"], 2);
+    let response = api.admin().post("/__admin/import?mode=replace", &body).ok();
+    assert_eq!(
+        (&response["imported"]["lists"], &response["imported"]["contacts"]),
+        (&json!(1), &json!(1)),
+        "{response}"
+    );
+    assert_eq!(response["reset"]["epoch"], 2);
     assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["Imported"]);
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["VIP"], "reset goes back to the seed there was");
@@ -146,8 +150,8 @@ fn lines_of_a_seed_say_where_they_are_wrong() {
         ("{\"resource\":\"contacts\"}\n", "line 1: has no list_uid"),
         ("{\"resource\":\"sendrs\",\"name\":\"A\"}\n", "sendrs: unknown key. Did you mean 'senders'?"),
     ] {
-        let told = import_account(&api, lines.as_bytes()).expect(400).json();
-        assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {told}");
+        let response = import_account(&api, lines.as_bytes()).expect(400).json();
+        assert!(response["error"]["message"].as_str().is_some_and(|text| text.contains(words)), "{words}: {response}");
     }
 }
 
@@ -156,8 +160,8 @@ fn a_seed_may_be_yaml() {
     let api = Setup::new().serve();
     let yaml = "lists:\n  - name: 2026\n    contacts:\n      - phone_number: +447700900001\n        zip: 02134\n";
     let request = Request::new("PUT", "/__admin/seed").header("content-type", "application/yaml");
-    let told = api.admin().send(request.body(yaml.as_bytes().to_vec())).ok();
-    assert_eq!(told["seeded"]["contacts"], 1, "{told}");
+    let response = api.admin().send(request.body(yaml.as_bytes().to_vec())).ok();
+    assert_eq!(response["seeded"]["contacts"], 1, "{response}");
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["2026"]);
     let whole = export_account(&api, "json").json();
@@ -166,7 +170,7 @@ fn a_seed_may_be_yaml() {
 }
 
 #[test]
-fn a_body_that_cannot_be_read_is_told_in_words_of_a_person() {
+fn a_body_that_cannot_be_read_is_refused_in_plain_words() {
     let api = Setup::new().serve();
     for (path, body, words) in [
         ("/__admin/senders", json!({}), "Missing field 'name'"),

@@ -226,7 +226,7 @@ fn draining_lets_requests_end_by_themselves() {
 }
 
 #[test]
-fn a_reset_keeps_what_it_is_told_to() {
+fn a_reset_keeps_the_parts_that_the_request_names() {
     let api = Setup::new().serve();
     let set = |value: u16| api.admin().patch("/__admin/settings", &json!({ "status.list_create": value })).expect(200);
     let status = || api.admin().get("/__admin/settings").ok()["status.list_create"].clone();
@@ -336,7 +336,7 @@ fn a_snapshot_brings_back_everything() {
 }
 
 #[test]
-fn an_account_of_others_and_a_file_are_not_put_back_unasked() {
+fn an_account_of_others_and_a_file_are_not_restored_unasked() {
     let mut lent = Setup::new();
     lent.config.account = roost_emulator::AccountOwnership::Lent;
     let api = lent.serve();

@@ -77,17 +77,17 @@ fn perform_random_act(api: &Served, chance: &mut StdRng) {
 }
 
 #[test]
-fn the_state_at_any_request_is_what_an_export_told_then() {
+fn the_state_at_any_request_is_what_an_export_showed_then() {
     for seed in 0..6 {
         let mut chance = StdRng::seed_from_u64(seed);
         let api = world_setup().serve();
-        let mut told = vec![(0, restorable_part(api.admin().get("/__admin/export").ok()))];
+        let mut exports = vec![(0, restorable_part(api.admin().get("/__admin/export").ok()))];
         for _ in 0..40 {
             perform_random_act(&api, &mut chance);
             let export = restorable_part(api.admin().get("/__admin/export").ok());
-            told.push((last_number(&api), export));
+            exports.push((last_number(&api), export));
         }
-        for (seq, before) in &told {
+        for (seq, before) in &exports {
             let state = restorable_part(api.admin().get(format!("/__admin/state?at={seq}")).ok());
             assert_eq!(state, *before, "seed {seed}, at {seq}");
         }
@@ -104,8 +104,8 @@ fn two_moments_differ_in_what_happened_between() {
     let (one, two) = (create("One"), create("Two"));
     create("Three");
     let names = |from: &str, to: &str| -> Vec<String> {
-        let told = api.admin().get(format!("/__admin/snapshots/{from}/diff/{to}")).ok();
-        let added = told["resources"]["lists"]["added"]["items"].as_array().expect("a list");
+        let diff = api.admin().get(format!("/__admin/snapshots/{from}/diff/{to}")).ok();
+        let added = diff["resources"]["lists"]["added"]["items"].as_array().expect("a list");
         added.iter().map(|record| record["fields"]["name"].as_str().expect("a name").to_owned()).collect()
     };
     assert_eq!(names(&format!("@{one}"), &format!("@{two}")), ["Two"]);
@@ -143,7 +143,7 @@ fn what_a_job_did_belongs_to_the_line_of_its_request() {
 }
 
 #[test]
-fn a_journal_that_is_off_is_told_where_a_line_is_asked_for() {
+fn a_request_for_a_line_says_that_the_journal_is_off() {
     let api = world_setup().serve();
     api.admin().patch("/__admin/journal", &json!({ "enabled": false })).expect(200);
     api.admin().delete("/__admin/requests").expect(204);
@@ -157,8 +157,8 @@ fn a_journal_that_is_off_is_told_where_a_line_is_asked_for() {
     }
     let first = last_number(&api);
     api.admin().delete(format!("/__admin/requests?before={}", first + 1)).expect(204);
-    let told = api.admin().get(format!("/__admin/requests/{first}")).expect(404);
-    assert!(told.json()["error"]["message"].to_string().contains("was cleared since"), "{}", told.shown());
+    let response = api.admin().get(format!("/__admin/requests/{first}")).expect(404);
+    assert!(response.json()["error"]["message"].to_string().contains("was cleared since"), "{}", response.shown());
 }
 
 #[test]
@@ -167,14 +167,14 @@ fn a_moment_that_is_not_there_is_refused_in_words() {
     api.post("/contacts/v1/lists/create", &json!({ "name": "One" })).expect(200);
     let before = last_number(&api);
     let refused = |path: &str, status: u16| {
-        let told = api.admin().get(path).expect(status).json();
-        told["error"]["message"].as_str().expect("words").to_owned()
+        let response = api.admin().get(path).expect(status).json();
+        response["error"]["message"].as_str().expect("words").to_owned()
     };
     assert!(refused("/__admin/state", 400).contains("at is required"));
     assert!(refused("/__admin/state?at=-1", 400).contains("'-1' is not a valid request number"));
     assert!(refused("/__admin/state?at=99999", 404).contains("There is no request 99999"));
     assert!(refused("/__admin/snapshots/@x/diff/now", 400).contains("'x' is not a valid request number"));
     api.admin().post("/__admin/reset?keep=journal", &json!({})).expect(200);
-    let told = refused(&format!("/__admin/state?at={before}"), 409);
-    assert!(told.contains("was reset or restored after request"), "{told}");
+    let message = refused(&format!("/__admin/state?at={before}"), 409);
+    assert!(message.contains("was reset or restored after request"), "{message}");
 }

@@ -137,17 +137,17 @@ fn what_was_changed_since_is_not_overwritten() {
     let step = last_step(&api, &sender);
     admin.patch(record_path(&sender, ""), &json!({ "name": "By others" })).expect(200);
     let before = export_account(&api);
-    let wish = json!({ "step": step["step"], "record": edited });
+    let request = json!({ "step": step["step"], "record": edited });
     admin.post(record_path(&sender, "/undo"), &json!({ "step": step["step"] })).expect(409);
     assert_eq!(export_account(&api), before);
-    let told = admin.post(record_path(&sender, "/undo"), &wish).expect(409).json();
-    assert!(told["error"]["message"].to_string().contains("changed since"), "{told}");
+    let response = admin.post(record_path(&sender, "/undo"), &request).expect(409).json();
+    assert!(response["error"]["message"].to_string().contains("changed since"), "{response}");
     assert_eq!(export_account(&api), before);
     // An older edit cannot be undone below a newer one, even by a request that names the current record.
     let there = admin.get(record_path(&sender, "")).ok();
-    let told =
+    let response =
         admin.post(record_path(&sender, "/undo"), &json!({ "step": step["step"], "record": there })).expect(409).json();
-    assert!(told["error"]["message"].to_string().contains("newest"), "{told}");
+    assert!(response["error"]["message"].to_string().contains("newest"), "{response}");
     assert_eq!(export_account(&api), before);
     // The record is as it was, but the other effects of the step are not.
     let list = seeds::id("LST_", "1");
@@ -156,11 +156,11 @@ fn what_was_changed_since_is_not_overwritten() {
     let step = last_step(&api, &contact);
     admin.delete(record_path(&format!("lists/{list}"), "")).expect(204);
     let before = export_account(&api);
-    let wish = json!({ "step": step["step"], "record": null });
-    admin.post(record_path(&contact, "/undo"), &wish).expect(409);
+    let request = json!({ "step": step["step"], "record": null });
+    admin.post(record_path(&contact, "/undo"), &request).expect(409);
     assert_eq!(export_account(&api), before);
     // A step of another record, or one that does not exist, is refused.
-    admin.post(record_path(&sender, "/undo"), &wish).expect(409);
+    admin.post(record_path(&sender, "/undo"), &request).expect(409);
     let there = admin.get(record_path(&sender, "")).ok();
     admin.post(record_path(&sender, "/undo"), &json!({ "step": step["step"], "record": there })).expect(404);
     admin
@@ -235,9 +235,9 @@ fn a_fault_of_a_record_names_its_field() {
         ("contacts", json!({ "list_uid": seeds::id("LST_", "1"), "phone_number": "12" }), "phone_number"),
         ("short_links", json!({ "title": "A link", "target_url": "see the door" }), "target_url"),
     ] {
-        let told = api.admin().post(format!("/__admin/state/{kind}"), &record).expect(400).json();
-        assert_eq!(told["error"]["pointer"], format!("/{field}"), "{told}");
+        let response = api.admin().post(format!("/__admin/state/{kind}"), &record).expect(400).json();
+        assert_eq!(response["error"]["pointer"], format!("/{field}"), "{response}");
     }
-    let told = api.admin().get("/__admin/state/senders?page_size=0").expect(400).json();
-    assert_eq!(told["error"]["pointer"], Value::Null, "{told}");
+    let response = api.admin().get("/__admin/state/senders?page_size=0").expect(400).json();
+    assert_eq!(response["error"]["pointer"], Value::Null, "{response}");
 }

@@ -158,27 +158,27 @@ pub(crate) fn perform_random_act(api: &Served, chance: &mut StdRng) -> String {
     };
     // Each has its own connection, so that none is sent again because a fault ended the connection before.
     let client = if act.by_operator { api.admin() } else { api.with_key("a-key") };
-    let told = match client.try_send(&act.request) {
+    let line = match client.try_send(&act.request) {
         Ok(answer) => format!("{}: {} {}", act.name, answer.status, text_without_real_time(&answer.text())),
         Err(_) => format!("{}: no answer", act.name),
     };
     wait_until_due_is_done(&api.admin());
-    told
+    line
 }
 
 /// Removes what depends on the real time, which does not belong to the world.
 fn text_without_real_time(text: &str) -> String {
-    let Ok(mut told) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
-    if let Some(told) = told.as_object_mut() {
-        told.remove("real_time");
-        let attempts = told.get_mut("attempts").and_then(Value::as_array_mut);
+    let Ok(mut body) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
+    if let Some(fields) = body.as_object_mut() {
+        fields.remove("real_time");
+        let attempts = fields.get_mut("attempts").and_then(Value::as_array_mut);
         attempts
             .into_iter()
             .flatten()
             .filter_map(Value::as_object_mut)
             .for_each(|attempt| drop(attempt.remove("went")));
     }
-    told.to_string()
+    body.to_string()
 }
 
 /// Waits until everything is done that proceeds before the clock is moved, so that the order is fixed.

@@ -77,8 +77,8 @@ struct World {
 }
 
 impl World {
-    fn make(proxy: &Proxy, wish: &Value) -> Self {
-        let made = proxy.admin().post("/__admin/worlds", wish).expect(201).json();
+    fn make(proxy: &Proxy, options: &Value) -> Self {
+        let made = proxy.admin().post("/__admin/worlds", options).expect(201).json();
         let text = |name: &str| made[name].as_str().expect("a text").to_owned();
         let (id, public) = (text("id"), format!("http://{}", proxy.address));
         assert_eq!(text("base_url"), format!("{public}/w/{id}"), "addresses lead through the proxy");
@@ -123,7 +123,7 @@ fn a_fleet_pins_its_worlds_and_loses_those_of_a_server_that_is_killed() {
         let url = format!("http://{public}");
         let flags = ["--world-prefix", name, "--public-url", &url, "--limits", "off"];
         let started = Spawned::try_start_with(flags, &[("ROOST_ADMIN_TOKEN", TOKEN)]);
-        started.unwrap_or_else(|(status, said)| panic!("{status}: {said}"))
+        started.unwrap_or_else(|(status, stderr)| panic!("{status}: {stderr}"))
     });
     let proxy = Proxy::start(public, &servers);
 
@@ -131,13 +131,13 @@ fn a_fleet_pins_its_worlds_and_loses_those_of_a_server_that_is_killed() {
     let made = std::sync::Mutex::new(Vec::new());
     for_each(&numbers, |_, number| {
         // Without a name, with one, and with one that says which server.
-        let wish = match number % 3 {
+        let options = match number % 3 {
             0 => json!({}),
             1 => json!({ "name": format!("test-{number}") }),
             _ => json!({ "name": format!("{}-{number}", SERVERS[number / 3 % 3]) }),
         };
-        let world = World::make(&proxy, &wish);
-        if let Some(name) = wish["name"].as_str() {
+        let world = World::make(&proxy, &options);
+        if let Some(name) = options["name"].as_str() {
             assert!(world.id.ends_with(name), "{} for {name}", world.id);
         }
         made.lock().expect("no panic").push(world);
@@ -182,7 +182,7 @@ fn a_fleet_pins_its_worlds_and_loses_those_of_a_server_that_is_killed() {
     let named = proxy.admin().post("/__admin/worlds", &json!({ "name": "b-again" }));
     assert_eq!(named.status, 503, "{}", named.shown());
 
-    // What names no world, or one that never was, is told so.
+    // A request that names no world, or an unknown one, gets an error that says so.
     let nowhere = proxy.client().with_key("any").get(LISTS);
     assert_eq!((nowhere.status, &nowhere.json()["error"]["code"]), (404, &json!("no_world")));
     let never = proxy.client().with_key("any").get(format!("/w/a-never{LISTS}"));

@@ -31,8 +31,8 @@ pub(crate) struct CreatedWorld {
 }
 
 #[track_caller]
-pub(crate) fn create_world(api: &Served, wish: &Value) -> CreatedWorld {
-    let made = api.admin().post("/__admin/worlds", wish).expect(201).json();
+pub(crate) fn create_world(api: &Served, options: &Value) -> CreatedWorld {
+    let made = api.admin().post("/__admin/worlds", options).expect(201).json();
     let text = |name: &str| made[name].as_str().unwrap_or_else(|| panic!("no {name} in {made}")).to_owned();
     assert_eq!(made["base_url"], json!(format!("{}/w/{}", api.url(), text("id"))));
     assert_eq!(made["admin_url"], json!(format!("{}/__admin/worlds/{}", api.url(), text("id"))));
@@ -173,9 +173,10 @@ fn jobs_and_callbacks_of_every_world_run() {
         });
         client.post("/contacts/v1/contacts", &body).expect(200);
     }
-    let mut told: Vec<_> = receiver.wait_for(3).iter().map(|got| got.json()["correlation_id"].clone()).collect();
-    told.sort_by_key(Value::to_string);
-    assert_eq!(told, ["w0", "w1", "w2"]);
+    let mut correlation_ids: Vec<_> =
+        receiver.wait_for(3).iter().map(|got| got.json()["correlation_id"].clone()).collect();
+    correlation_ids.sort_by_key(Value::to_string);
+    assert_eq!(correlation_ids, ["w0", "w1", "w2"]);
     for world in &worlds {
         let admin = api.with_token(&world.token);
         until("the callback is delivered", || {
@@ -249,8 +250,8 @@ fn a_world_begins_as_it_is_wanted_or_not_at_all() {
     let seed = json!({ "lists": [{ "name": "of the seed" }] });
     api.admin().put("/__admin/seed", &seed).expect(200);
     api.post(MAKE_LIST, &json!({ "name": "later" })).expect(200);
-    let begun = |wish: &Value| {
-        let mut names = list_names(&api.with_key(&create_world(&api, wish).key));
+    let begun = |options: &Value| {
+        let mut names = list_names(&api.with_key(&create_world(&api, options).key));
         names.sort();
         names
     };
@@ -263,7 +264,7 @@ fn a_world_begins_as_it_is_wanted_or_not_at_all() {
     assert_eq!(begun(&json!({ "from": "world:z", "settings": { "limits": "off" } })), ["later", "of the seed"]);
     let taken = create_world(&api, &json!({ "name": "taken", "keys": ["a-key-of-mine"] }));
     let count = api.admin().get("/__admin/worlds?page_size=1000").items().len();
-    for (wish, status, error) in [
+    for (options, status, error) in [
         (json!({ "name": "taken" }), 409, "name_taken"),
         (json!({ "name": "default" }), 409, "name_taken"),
         (json!({ "keys": ["a-key-of-mine"] }), 409, "key_taken"),
@@ -280,7 +281,7 @@ fn a_world_begins_as_it_is_wanted_or_not_at_all() {
         (json!({ "settings": { "limit": "off" } }), 400, "invalid"),
         (json!({ "nmae": "x" }), 400, "bad_body"),
     ] {
-        let answer = api.admin().post("/__admin/worlds", &wish);
+        let answer = api.admin().post("/__admin/worlds", &options);
         assert_eq!(status_and_code(&answer), (status, json!(error)), "{}", answer.shown());
     }
     assert_eq!(api.admin().get("/__admin/worlds?page_size=1000").items().len(), count, "nothing was half made");

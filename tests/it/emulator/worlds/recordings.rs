@@ -24,19 +24,20 @@ fn recording_count() -> usize {
 /// Records a seeded world with a frozen clock: jobs, callbacks, their retries, and the work that an advanced clock
 /// brings.
 fn record_world(api: &Served) -> String {
-    let wish = json!({ "name": "recorded", "seed": 7, "clock": { "mode": "frozen", "now": START } });
-    let world = create_world(api, &wish);
+    let options = json!({ "name": "recorded", "seed": 7, "clock": { "mode": "frozen", "now": START } });
+    let world = create_world(api, &options);
     let (client, admin) = (api.with_key(&world.key), api.with_token(&world.token));
     let mut written = String::new();
     let mut ask = |client: &Client, request: Request| {
         let answer = client.send(request.clone());
         // The duration and the real time depend on the machine.
-        let mut told = answer.json();
-        told.as_object_mut()
+        let mut response = answer.json();
+        response
+            .as_object_mut()
             .into_iter()
-            .for_each(|told| told.retain(|name, _| !["took_ms", "real"].contains(&name.as_str())));
-        writeln!(written, "{} {} {told}", request.target, answer.status).expect("a text takes more");
-        told
+            .for_each(|fields| fields.retain(|name, _| !["took_ms", "real"].contains(&name.as_str())));
+        writeln!(written, "{} {} {response}", request.target, answer.status).expect("a text takes more");
+        response
     };
     ask(&admin, Request::new("PUT", "/__admin/hooks/inbox").json(&json!({ "answers": [500, 503], "then": 204 })));
     let list = ask(&client, Request::post(MAKE_LIST).json(&json!({ "name": "Recorded" })))["uid"].clone();

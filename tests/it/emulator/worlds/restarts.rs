@@ -112,7 +112,7 @@ fn another_word_at_the_start_counts() {
     server.kill();
     let mut server = serve_file(&file, &["--set", "status.list_create=200"]);
     assert!(seen(&server)[0].contains("200") && seen(&server)[1].contains("400"), "{:?}", seen(&server));
-    assert_eq!(seen(&server)[2], moved[2], "the clock was told the same");
+    assert_eq!(seen(&server)[2], moved[2], "the clock was set to the same");
     server.kill();
     let path = file.to_str().expect("a path of letters");
     let server = Spawned::start(["--db", path, "--clock", "frozen@2026-02-01T00:00:00Z"]);
@@ -124,8 +124,8 @@ fn what_the_journal_records_outlasts_a_restart_unless_the_start_says_otherwise()
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");
     let mut server = serve_file(&file, &[]);
-    let wish = json!({ "enabled": true, "lines": 77, "admin_calls": { "enabled": true } });
-    server.admin().patch("/__admin/journal", &wish).expect(200);
+    let request = json!({ "enabled": true, "lines": 77, "admin_calls": { "enabled": true } });
+    server.admin().patch("/__admin/journal", &request).expect(200);
     server.kill();
     let seen = |server: &Spawned| {
         let shown = server.admin().get("/__admin/journal").ok();

@@ -14,11 +14,11 @@ fn whoever_lists_keys_does_not_lock_out_those_of_the_world() {
     let keys = json!({ "auth": "keys", "auth.keys": ["another-key"] });
     for method in ["PATCH", "PUT"] {
         let place = "/__admin/worlds/a/settings";
-        let told = match method {
+        let response = match method {
             "PUT" => api.admin().put(place, &keys),
             _ => api.admin().patch(place, &keys),
         };
-        let shown = told.ok()["auth.keys"].as_array().map(Vec::len);
+        let shown = response.ok()["auth.keys"].as_array().map(Vec::len);
         assert_eq!(shown, Some(3), "{method}");
         for key in [world.key.as_str(), "a-key-of-mine", "another-key"] {
             api.with_key(key).get(format!("/w/a{LISTS}")).expect(200);
@@ -28,10 +28,10 @@ fn whoever_lists_keys_does_not_lock_out_those_of_the_world() {
 }
 
 #[test]
-fn a_world_whose_clock_stands_says_that_limits_follow_it() {
+fn a_world_with_a_frozen_clock_says_that_limits_follow_it() {
     let api = Setup::new().set("limits", "on").serve();
     let frozen = json!({ "mode": "frozen", "now": "2026-01-05T09:00:00Z" });
-    let follows = |told: &Value| told["note"].as_str().is_some_and(|note| note.contains("limits follow it"));
+    let follows = |response: &Value| response["note"].as_str().is_some_and(|note| note.contains("limits follow it"));
     let made = api.admin().post("/__admin/worlds", &json!({ "name": "still", "clock": frozen })).expect(201).json();
     assert!(follows(&made), "{made}");
     let real = api.admin().post("/__admin/worlds", &json!({ "name": "real" })).expect(201).json();

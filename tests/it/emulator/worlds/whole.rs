@@ -112,10 +112,10 @@ fn import_world(admin: &Client, world: &[u8]) -> roost_tests::Answer {
 
 /// Returns the seeds of the histories. `make soak` sets more by `ROOST_HISTORIES`; `ROOST_SEED` selects a single one.
 fn history_seeds() -> std::ops::Range<u64> {
-    let told = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    match told("ROOST_SEED") {
+    let read_number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    match read_number("ROOST_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..told("ROOST_HISTORIES").unwrap_or(12),
+        None => 0..read_number("ROOST_HISTORIES").unwrap_or(12),
     }
 }
 
@@ -200,13 +200,19 @@ fn a_world_that_is_damaged_or_of_another_version_changes_nothing() {
         (b"{\"lists\":[]}".to_vec(), "is not a world file"),
         (Vec::new(), "is not a world file"),
     ] {
-        let told = import_world(&api.admin(), &bytes).expect(400).json();
-        assert_eq!(told["error"]["code"], "bad_world", "{told}");
-        assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {told}");
+        let response = import_world(&api.admin(), &bytes).expect(400).json();
+        assert_eq!(response["error"]["code"], "bad_world", "{response}");
+        assert!(
+            response["error"]["message"].as_str().is_some_and(|message| message.contains(words)),
+            "{words}: {response}"
+        );
     }
     assert_same(&read_everything(&api.admin()), &here, "nothing changed");
-    let told = api.admin().send(Request::post("/__admin/import?mode=replace").body(world)).expect(400).json();
-    assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains("format=world")), "{told}");
+    let response = api.admin().send(Request::post("/__admin/import?mode=replace").body(world)).expect(400).json();
+    assert!(
+        response["error"]["message"].as_str().is_some_and(|message| message.contains("format=world")),
+        "{response}"
+    );
 }
 
 /// Restores the default world and copies it, and passes each of them to `check` with its clients.

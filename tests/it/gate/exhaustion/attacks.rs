@@ -22,14 +22,14 @@ const STREAMS: u32 = 256;
 /// The time for which an attack is held before it begins again.
 const WAVE: Duration = Duration::from_secs(5);
 
-/// Opens this many connections, sends nothing but `said` on them, and repeats this after they were held for a while.
-fn hold_connections(target: &AttackTarget, until: &AttackState, count: usize, said: &[u8]) {
+/// Opens this many connections, sends only `bytes` on them, and repeats this after they were held for a while.
+fn hold_connections(target: &AttackTarget, until: &AttackState, count: usize, bytes: &[u8]) {
     while !until.is_near() {
         let mut held = Vec::new();
         while held.len() < count && !until.is_near() {
             let Some(mut line) = target.open() else { continue };
             // A server under attack may close the connection.
-            let _ = line.write(said);
+            let _ = line.write(bytes);
             held.push(line);
         }
         until.hold_until_end(WAVE);
@@ -99,8 +99,8 @@ pub(super) fn attack_with_connections(target: &AttackTarget, until: &AttackState
 /// Returns the beginning of an HTTP/2 connection in which the window of each stream is empty, with requests for these
 /// paths.
 fn streams_of<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<u8> {
-    let mut said = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
-    said.extend([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]);
+    let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    bytes.extend([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]);
     for (n, path) in (0_u32..).zip(paths) {
         let mut head = vec![0x82, 0x86];
         for (name, value) in [(0x41, "localhost"), (0x44, path)] {
@@ -110,11 +110,11 @@ fn streams_of<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<u8> {
         head.extend([0x40, 10]);
         head.extend(b"x-auth-key");
         head.extend([1, b'k']);
-        said.extend([0, 0, u8::try_from(head.len()).expect("short"), 1, 5]);
-        said.extend((n * 2 + 1).to_be_bytes());
-        said.extend(head);
+        bytes.extend([0, 0, u8::try_from(head.len()).expect("short"), 1, 5]);
+        bytes.extend((n * 2 + 1).to_be_bytes());
+        bytes.extend(head);
     }
-    said
+    bytes
 }
 
 /// Requests every path that needs neither key nor token, over both protocols, without reading the answers. Twice as
@@ -141,8 +141,8 @@ pub(super) fn attack_with_unread_answers(target: &AttackTarget, until: &AttackSt
 /// Opens HTTP/2 streams that request much data and accept none.
 pub(super) fn attack_with_streams(target: &AttackTarget, until: &AttackState) {
     let count = usize::try_from(STREAMS).expect("few") * TIMES;
-    let said = streams_of(std::iter::repeat_n("/contacts/v1/lists/", count));
-    let whole = Arc::new(said);
+    let bytes = streams_of(std::iter::repeat_n("/contacts/v1/lists/", count));
+    let whole = Arc::new(bytes);
     while !until.is_near() {
         let mut held: Vec<(TcpStream, usize)> = (0..20).filter_map(|_| target.open()).map(|line| (line, 0)).collect();
         let begun = Instant::now();

@@ -271,8 +271,8 @@ impl HostileBench {
         let fields = fields(&format!("there{HOSTILE}"));
         contact::update(self.service.core(), &Actor::operator(), &id, &fields, None).expect("an edit");
         run(3, &["pull"]);
-        let told: Value = serde_json::from_slice(&run(3, &["conflicts", "--json"])).expect("JSON");
-        self.question = told[0]["answer_key"].as_str().map_or_else(|| panic!("{told}"), str::to_owned);
+        let conflicts: Value = serde_json::from_slice(&run(3, &["conflicts", "--json"])).expect("JSON");
+        self.question = conflicts[0]["answer_key"].as_str().map_or_else(|| panic!("{conflicts}"), str::to_owned);
     }
 
     fn file_path(&self, name: &str) -> String {
@@ -379,12 +379,12 @@ impl HostileBench {
             thread::sleep(Duration::from_millis(3));
         }
         let leaks = paths.iter().enumerate().filter_map(|(at, path)| {
-            let said = fs::read(path).expect("a file");
+            let bytes = fs::read(path).expect("a file");
             if at == 0 && DATA.iter().any(|name| name.split(' ').zip(&run.args).all(|(word, arg)| word == arg)) {
                 return None;
             }
-            let leak = first_unsafe(&said)?;
-            Some(format!("{leak} in {:?} with {:?}: {:?}", run.args, run.variables, String::from_utf8_lossy(&said)))
+            let leak = first_unsafe(&bytes)?;
+            Some(format!("{leak} in {:?} with {:?}: {:?}", run.args, run.variables, String::from_utf8_lossy(&bytes)))
         });
         leaks.collect()
     }
@@ -402,8 +402,8 @@ fn port_of(url: &str) -> &str {
 }
 
 /// Returns the first character that a terminal interprets.
-fn first_unsafe(said: &[u8]) -> Option<String> {
-    let Ok(text) = std::str::from_utf8(said) else { return Some("no UTF-8".to_owned()) };
+fn first_unsafe(bytes: &[u8]) -> Option<String> {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Some("no UTF-8".to_owned()) };
     let is_unsafe = |c: &char| {
         c.is_control() && !['\n', '\t'].contains(c)
             || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -16,11 +16,11 @@ fn a_backup_of_an_open_account_has_what_was_just_written() {
     let place = AccountPlace::new();
     let core = place.open();
     list::create(&core, &by(), "Summer", UniqueNames::Off).expect("a list");
-    let told = place.run_json(0, &["backup"]);
-    let file = Path::new(told["file"].as_str().expect("a file"));
+    let report = place.run_json(0, &["backup"]);
+    let file = Path::new(report["file"].as_str().expect("a file"));
     assert_eq!(list_names(file), ["Spring", "Summer"]);
     assert_whole(file);
-    assert_eq!(told["counts"]["opt_outs"], 1);
+    assert_eq!(report["counts"]["opt_outs"], 1);
     list::create(&core, &by(), "Autumn", UniqueNames::Off).expect("the account is still writable");
 }
 
@@ -39,9 +39,9 @@ fn the_newest_five_backups_stay_and_copies_of_other_kinds_are_not_counted() {
         assert_eq!(Path::new(file).exists(), at >= 2, "{file}");
     }
     assert_eq!(fs::read(place.path("shop.roost.saved-20200101-000000.backup")).expect("a file"), b"notes");
-    let told = place.run_json(0, &["backups"]);
-    let all = told.as_array().expect("a list");
-    assert_eq!(all.len(), 8, "{told}");
+    let report = place.run_json(0, &["backups"]);
+    let all = report.as_array().expect("a list");
+    assert_eq!(all.len(), 8, "{report}");
     assert_eq!(all[0]["file"], json!(made[6]), "the newest is first");
     assert_eq!(
         (&all[0]["reason"], &all[0]["sound"], &all[0]["counts"]["contacts"]),
@@ -61,12 +61,12 @@ fn a_backup_is_written_where_it_is_asked_for_and_never_over_the_account() {
     let out = place.path("away.roost");
     text_of(&place.run(&["backup", "--out", &out]));
     assert_eq!(list_names(Path::new(&out)), ["Spring"]);
-    let said = refusal_message(&place.run(&["backup", "--out", &out]));
-    assert!(said.contains("--force"), "{said}");
+    let message = refusal_message(&place.run(&["backup", "--out", &out]));
+    assert!(message.contains("--force"), "{message}");
     text_of(&place.run(&["backup", "--out", &out, "--force"]));
     for own in ["shop.roost", "./shop.roost", "shop.roost-wal", "shop.roost.lock"] {
-        let said = refusal_message(&place.run(&["backup", "--force", "--out", &place.path(own)]));
-        assert!(said.contains("Choose another file"), "{own}: {said}");
+        let message = refusal_message(&place.run(&["backup", "--force", "--out", &place.path(own)]));
+        assert!(message.contains("Choose another file"), "{own}: {message}");
     }
     assert_eq!(place.names(), ["away.roost", "shop.roost"]);
 }
@@ -78,19 +78,19 @@ fn a_damaged_account_pushes_out_no_sound_backup() {
     let whole = fs::read(place.db()).expect("a file");
     fs::write(place.db(), &whole[..whole.len() / 2]).expect("a file");
     for _ in 0..6 {
-        let said = refusal_message(&place.run(&["backup"]));
-        assert!(said.contains("is damaged") && said.contains(&sound), "{said}");
+        let message = refusal_message(&place.run(&["backup"]));
+        assert!(message.contains("is damaged") && message.contains(&sound), "{message}");
     }
     assert!(Path::new(&sound).exists());
     assert_eq!(place.names().len(), 2);
 }
 
 #[test]
-fn an_account_without_copies_and_a_misspelt_name_are_told_apart() {
+fn an_account_without_copies_differs_from_a_misspelt_name() {
     let place = AccountPlace::new();
     assert!(text_of(&place.run(&["backups"])).contains("has no copies"));
-    let said = refusal_message(&run_program(&["account", "backups", "--db", &place.path("shpo.roost")]));
-    assert!(said.contains("There is no file"), "{said}");
+    let message = refusal_message(&run_program(&["account", "backups", "--db", &place.path("shpo.roost")]));
+    assert!(message.contains("There is no file"), "{message}");
     text_of(&place.run(&["backup"]));
     fs::remove_file(place.db()).expect("removed");
     assert_eq!(place.run_json(0, &["backups"]).as_array().map(Vec::len), Some(1), "the account may be missing");

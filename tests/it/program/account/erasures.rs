@@ -224,7 +224,7 @@ fn the_number_goes_from_every_table_in_every_spelling() {
 }
 
 #[test]
-fn what_cannot_be_searched_is_told_and_goes_only_when_it_is_named() {
+fn what_cannot_be_searched_is_reported_and_removed_only_when_it_is_named() {
     let place = AccountPlace::new();
     place.mark(1);
     let copy = place.run_json(0, &["backup"])["file"].as_str().expect("a file").to_owned();
@@ -320,10 +320,10 @@ fn a_number_of_the_account_and_an_open_account_are_refused() {
     let place = AccountPlace::new();
     let core = place.open();
     asset::add(&core, &by(), Channel::Sms, &seeds::mobile(7)).expect("an asset");
-    let said = refusal_message(&place.run(&["erase", "--number", &seeds::mobile(1)]));
-    assert!(said.contains("open in another process"), "{said}");
+    let message = refusal_message(&place.run(&["erase", "--number", &seeds::mobile(1)]));
+    assert!(message.contains("open in another process"), "{message}");
     drop(core);
-    let said = refusal_message(&place.run(&["erase", "--number", &seeds::mobile(7)]));
-    assert!(said.contains("a number of the account itself"), "{said}");
+    let message = refusal_message(&place.run(&["erase", "--number", &seeds::mobile(7)]));
+    assert!(message.contains("a number of the account itself"), "{message}");
     assert!(refusal_message(&place.run(&["erase", "--number", "Ada"])).contains("not a valid number"));
 }

@@ -28,18 +28,18 @@ fn what_was_deleted_is_found_in_the_undo_memory_and_in_the_copies() {
     let named = contact::FieldValues::from([("firstname".to_owned(), Some("Ada-Maria".to_owned()))]);
     contact::update(&place.open(), &by(), &held, &named, None).expect("an edit");
     place.run_json(0, &["backup"]);
-    let told = place.run_json(0, &["held", "--number", &number]);
-    assert!(tables(&told["records"]).is_superset(&["contacts", "row_changes"].map(str::to_owned).into()), "{told}");
-    let contacts = told["records"].as_array().expect("a list").iter().filter(|one| one["table"] == "contacts");
+    let report = place.run_json(0, &["held", "--number", &number]);
+    assert!(tables(&report["records"]).is_superset(&["contacts", "row_changes"].map(str::to_owned).into()), "{report}");
+    let contacts = report["records"].as_array().expect("a list").iter().filter(|one| one["table"] == "contacts");
     assert_eq!(contacts.count(), 2, "by its number, and as an alternate number in another spelling");
     contact::delete(&place.open(), &by(), &held).expect("deleted");
-    let told = place.run_json(0, &["held", "--number", "07700 900 002"]);
-    assert_eq!(told["number"], json!(number));
+    let report = place.run_json(0, &["held", "--number", "07700 900 002"]);
+    assert_eq!(report["number"], json!(number));
     let memory: Vec<&Value> =
-        told["records"].as_array().expect("a list").iter().filter(|one| one["table"] == "row_changes").collect();
-    assert!(memory.iter().any(|one| one["values"]["data"].to_string().contains("Ada-Maria")), "{told}");
-    let copies = told["copies"].as_array().expect("a list");
-    assert!(copies.len() == 1 && tables(&copies[0]["records"]).contains("contacts"), "{told}");
+        report["records"].as_array().expect("a list").iter().filter(|one| one["table"] == "row_changes").collect();
+    assert!(memory.iter().any(|one| one["values"]["data"].to_string().contains("Ada-Maria")), "{report}");
+    let copies = report["copies"].as_array().expect("a list");
+    assert!(copies.len() == 1 && tables(&copies[0]["records"]).contains("contacts"), "{report}");
     assert!(history::read_undo_status(&place.open()).expect("a status").undo.is_some(), "nothing was changed");
 }
 
@@ -49,18 +49,24 @@ fn a_file_that_was_set_aside_is_searched_too() {
     let aside = format!("{}.damaged-20260105-090000", place.db());
     fs::copy(place.db(), &aside).expect("a file");
     fs::write(format!("{}.damaged-20260106-090000", place.db()), "torn").expect("a file");
-    let told = place.run_json(0, &["held", "--number", &seeds::mobile(2)]);
-    let files = told["copies"].as_array().expect("a list");
-    assert_eq!((files.len(), &files[0]["records"]), (2, &Value::Null), "{told}");
-    assert!(files[1]["file"] == aside && tables(&files[1]["records"]).contains("contacts"), "{told}");
+    let report = place.run_json(0, &["held", "--number", &seeds::mobile(2)]);
+    let files = report["copies"].as_array().expect("a list");
+    assert_eq!((files.len(), &files[0]["records"]), (2, &Value::Null), "{report}");
+    assert!(files[1]["file"] == aside && tables(&files[1]["records"]).contains("contacts"), "{report}");
 }
 
 #[test]
 fn an_opt_out_is_reported_with_its_history_and_others_are_not() {
     let place = AccountPlace::new();
-    let told = place.run_json(0, &["held", "--number", &seeds::mobile(1)]);
-    assert!(tables(&told["records"]).is_superset(&["opt_outs", "opt_out_events"].map(str::to_owned).into()), "{told}");
-    assert!(told.to_string().contains("asked by phone") && !told.to_string().contains(&seeds::mobile(2)), "{told}");
+    let report = place.run_json(0, &["held", "--number", &seeds::mobile(1)]);
+    assert!(
+        tables(&report["records"]).is_superset(&["opt_outs", "opt_out_events"].map(str::to_owned).into()),
+        "{report}"
+    );
+    assert!(
+        report.to_string().contains("asked by phone") && !report.to_string().contains(&seeds::mobile(2)),
+        "{report}"
+    );
     let words = text_of(&place.run(&["held", "--number", &seeds::mobile(1)]));
     assert!(words.contains("1  opt-outs") && words.contains("1  contacts in lists"), "{words}");
     let none = place.run_json(0, &["held", "--number", &seeds::mobile(9)]);
@@ -72,11 +78,11 @@ fn the_report_is_one_file_and_never_the_account() {
     let place = AccountPlace::new();
     let (out, number) = (place.path("report.json"), seeds::mobile(1));
     text_of(&place.run(&["held", "--number", &number, "--out", &out]));
-    let told: Value = serde_json::from_slice(&fs::read(&out).expect("a file")).expect("JSON");
-    assert_eq!(told, place.run_json(0, &["held", "--number", &number]));
+    let report: Value = serde_json::from_slice(&fs::read(&out).expect("a file")).expect("JSON");
+    assert_eq!(report, place.run_json(0, &["held", "--number", &number]));
     assert!(refusal_message(&place.run(&["held", "--number", &number, "--out", &out])).contains("--force"));
-    let said = refusal_message(&place.run(&["held", "--number", &number, "--force", "--out", &place.db()]));
-    assert!(said.contains("Choose another file"), "{said}");
+    let message = refusal_message(&place.run(&["held", "--number", &number, "--force", "--out", &place.db()]));
+    assert!(message.contains("Choose another file"), "{message}");
     assert!(refusal_message(&place.run(&["held", "--number", "Ada"])).contains("not a valid number"));
     fs::create_dir_all(Path::new(&place.path("shop.roost.imports/1"))).expect("a folder");
     assert_eq!(place.run_json(0, &["held", "--number", &number])["imports_not_searched"], true);

@@ -113,11 +113,11 @@ fn text_of(output: &Output) -> String {
 #[test]
 fn a_new_account_has_its_name_and_country_and_no_fields_of_others() {
     let place = AccountPlace::new();
-    let told = place.run_json(0, &["info"]);
-    assert_eq!((&told["name"], &told["country"]), (&json!("Shop"), &json!("GB")));
-    assert_eq!(told["counts"]["custom_fields"], 0);
-    assert_eq!((&told["counts"]["lists"], &told["counts"]["contacts"]), (&json!(1), &json!(2)));
-    assert_eq!((&told["schema"], &told["connection"]), (&told["newest_schema"], &Value::Null));
+    let report = place.run_json(0, &["info"]);
+    assert_eq!((&report["name"], &report["country"]), (&json!("Shop"), &json!("GB")));
+    assert_eq!(report["counts"]["custom_fields"], 0);
+    assert_eq!((&report["counts"]["lists"], &report["counts"]["contacts"]), (&json!(1), &json!(2)));
+    assert_eq!((&report["schema"], &report["connection"]), (&report["newest_schema"], &Value::Null));
     assert_whole(Path::new(&place.db()));
 }
 
@@ -127,14 +127,14 @@ fn a_file_that_is_there_is_never_made_a_new_account() {
     fs::write(place.path("notes.txt"), "notes").expect("a file");
     for name in ["shop.roost", "notes.txt"] {
         let before = fs::read(place.path(name)).expect("a file");
-        let said = refusal_message(&run_program(&["account", "new", &place.path(name)]));
-        assert!(said.contains("already exists"), "{said}");
+        let message = refusal_message(&run_program(&["account", "new", &place.path(name)]));
+        assert!(message.contains("already exists"), "{message}");
         assert!(fs::read(place.path(name)).expect("a file") == before, "{name}");
     }
-    let said = refusal_message(&run_program(&["account", "new", &place.path("x.roost"), "--country", "XX"]));
-    assert!(said.contains("country code"), "{said}");
-    let said = refusal_message(&run_program(&["account", "new", &place.path("x.roost"), "--name", " "]));
-    assert!(said.contains("--name"), "{said}");
+    let message = refusal_message(&run_program(&["account", "new", &place.path("x.roost"), "--country", "XX"]));
+    assert!(message.contains("country code"), "{message}");
+    let message = refusal_message(&run_program(&["account", "new", &place.path("x.roost"), "--name", " "]));
+    assert!(message.contains("--name"), "{message}");
     assert_eq!(place.names(), ["notes.txt", "shop.roost"]);
 }
 
@@ -149,12 +149,12 @@ fn the_list_shows_damaged_missing_and_foreign_files_as_well() {
     let before = place.names();
     let mut listing = command(["account", "list", "--json"]);
     listing.env("ROOST_DATA_DIR", place.folder.path());
-    let told: Value = serde_json::from_slice(&command_output(listing).stdout).expect("JSON");
+    let report: Value = serde_json::from_slice(&command_output(listing).stdout).expect("JSON");
     let mut found: Vec<_> =
-        told.as_array().expect("a list").iter().map(|one| (one["name"].clone(), one["status"].clone())).collect();
+        report.as_array().expect("a list").iter().map(|one| (one["name"].clone(), one["status"].clone())).collect();
     found.sort_by_key(|(name, _)| name.to_string());
     let wanted = [("Gone", "missing"), ("Shop", "sound"), ("notes", "not_an_account"), ("torn", "damaged")];
-    assert_eq!(found, wanted.map(|(name, status)| (json!(name), json!(status))), "{told}");
+    assert_eq!(found, wanted.map(|(name, status)| (json!(name), json!(status))), "{report}");
     let words = text_of(&run_program(&["account", "list", "--folder", &place.path("")]));
     assert!(words.contains("Shop: 1 list, 2 contacts, 1 opt-out") && words.contains("torn: damaged"), "{words}");
     assert_eq!(place.names(), before, "nothing is left beside them");
@@ -182,9 +182,9 @@ fn the_connection_is_shown_without_its_key() {
     connect.args(["--db", &place.db(), "--key-file", &place.path("key")]).env("HOME", place.folder.path());
     connect.env("ROOST_PASSPHRASE_FILE", place.path("passphrase")).env("DBUS_SESSION_BUS_ADDRESS", "disabled:");
     assert!(command_output(connect).status.success());
-    let told = place.run_json(0, &["info"]);
+    let report = place.run_json(0, &["info"]);
     let wanted = json!({ "name": "Live", "url": "http://127.0.0.1:9", "key_at": "sealed", "read_only": false });
-    assert_eq!(told["connection"], wanted);
+    assert_eq!(report["connection"], wanted);
     let words = text_of(&place.run(&["info"]));
     assert!(words.contains("with its key in a sealed file") && !words.contains("nobody-guesses"), "{words}");
 }
@@ -192,8 +192,8 @@ fn the_connection_is_shown_without_its_key() {
 #[test]
 fn a_sound_account_passes_the_check() {
     let place = AccountPlace::new();
-    let told = place.run_json(0, &["check"]);
-    assert_eq!((&told["sound"], &told["faults"]), (&json!(true), &json!([])));
+    let report = place.run_json(0, &["check"]);
+    assert_eq!((&report["sound"], &report["faults"]), (&json!(true), &json!([])));
     assert!(text_of(&place.run(&["check"])).contains("is sound"));
 }
 
@@ -220,27 +220,27 @@ fn the_check_finds_what_only_roost_knows() {
         text_of(&place.run(&["backup"]));
         place.tamper(sql);
         let before = fs::read(place.db()).expect("a file");
-        let told = place.run_json(1, &["check"]);
+        let report = place.run_json(1, &["check"]);
         let areas: Vec<_> =
-            told["faults"].as_array().expect("a list").iter().map(|fault| fault["area"].clone()).collect();
-        assert!(areas.contains(&json!(area)), "{sql}: {told}");
+            report["faults"].as_array().expect("a list").iter().map(|fault| fault["area"].clone()).collect();
+        assert!(areas.contains(&json!(area)), "{sql}: {report}");
         let words = String::from_utf8(place.run(&["check"]).stdout).expect("text");
-        let copy = told["sound_copy"].as_str().expect("a copy");
+        let copy = report["sound_copy"].as_str().expect("a copy");
         assert!(words.contains(copy) && words.contains("roost account restore --db"), "{words}");
         assert!(fs::read(place.db()).expect("a file") == before, "{sql}: nothing is changed");
     }
 }
 
 #[test]
-fn a_torn_file_fails_the_check_and_is_told_the_way_back() {
+fn a_torn_file_fails_the_check_which_names_the_way_back() {
     let place = AccountPlace::new();
     text_of(&place.run(&["backup"]));
     let whole = fs::read(place.db()).expect("a file");
     fs::write(place.db(), &whole[..whole.len() / 2]).expect("a file");
-    let told = place.run_json(1, &["check"]);
-    assert_eq!(told["faults"][0]["area"], "pages", "{told}");
+    let report = place.run_json(1, &["check"]);
+    assert_eq!(report["faults"][0]["area"], "pages", "{report}");
     // The commands of the advice work as they are printed.
-    let copy = told["sound_copy"].as_str().expect("a copy").to_owned();
+    let copy = report["sound_copy"].as_str().expect("a copy").to_owned();
     assert!(run_program(&["set-aside", "--db", &place.db()]).status.success());
     // Half of the file is lost, and with it perhaps opt-outs since the copy.
     let asked = place.run(&["restore", &copy]);

@@ -39,10 +39,10 @@ fn a_look_up_says_by_its_status_who_may_be_messaged() {
     assert_eq!(place.run_on_records(&["lookup", &opted_out, "Ada"]).status.code(), Some(1), "an opt-out comes first");
     assert_eq!(place.run_on_records(&["lookup", &opted_out, "--channel", "whatsapp"]).status.code(), Some(0));
     assert_eq!(place.run_on_records(&["lookup", &opted_out, "--channel", "sms"]).status.code(), Some(1));
-    let told = place.read_records(1, &["lookup", &opted_out, unknown, "Ada"]);
-    let allowed: Vec<_> = told.as_array().expect("a list").iter().map(|one| one["allowed"].clone()).collect();
+    let report = place.read_records(1, &["lookup", &opted_out, unknown, "Ada"]);
+    let allowed: Vec<_> = report.as_array().expect("a list").iter().map(|one| one["allowed"].clone()).collect();
     assert_eq!(allowed, [json!(false), json!(true), Value::Null]);
-    assert_eq!((&told[0]["sms"]["is_account"], &told[1]["number"]), (&json!(true), &json!("+447700900777")));
+    assert_eq!((&report[0]["sms"]["is_account"], &report[1]["number"]), (&json!(true), &json!("+447700900777")));
     let words = String::from_utf8(place.run_on_records(&["lookup", &opted_out, "Ada"]).stdout).expect("text");
     assert!(words.contains("opted out of SMS (everything since") && words.contains("Ada: not a number"), "{words}");
 }
@@ -52,8 +52,8 @@ fn numbers_to_look_up_come_from_a_file_as_well() {
     let place = AccountPlace::new();
     fs::write(place.path("numbers"), format!("\u{feff}{}\r\n\n {} \n", seeds::mobile(2), seeds::mobile(1)))
         .expect("a file");
-    let told = place.read_records(1, &["lookup", "--file", &place.path("numbers")]);
-    let numbers: Vec<_> = told.as_array().expect("a list").iter().map(|one| one["number"].clone()).collect();
+    let report = place.read_records(1, &["lookup", "--file", &place.path("numbers")]);
+    let numbers: Vec<_> = report.as_array().expect("a list").iter().map(|one| one["number"].clone()).collect();
     assert_eq!(numbers, [json!(seeds::mobile(2)), json!(seeds::mobile(1))]);
     assert!(refusal_message(&place.run_on_records(&["lookup"])).contains("NUMBER"));
     assert!(
@@ -66,16 +66,17 @@ fn numbers_to_look_up_come_from_a_file_as_well() {
 #[test]
 fn opt_outs_are_added_all_or_none_and_listed_with_their_reason() {
     let place = AccountPlace::new();
-    let said = refusal_message(&place.run_on_records(&["optouts", "add", "07700900005", "Ada", "--reason", "asked"]));
-    assert!(said.contains("Nothing was added") && said.contains("Ada"), "{said}");
-    let said = refusal_message(&place.run_on_records(&["optouts", "add", "07700900005", "--reason", " "]));
-    assert!(said.contains("--reason"), "{said}");
+    let message =
+        refusal_message(&place.run_on_records(&["optouts", "add", "07700900005", "Ada", "--reason", "asked"]));
+    assert!(message.contains("Nothing was added") && message.contains("Ada"), "{message}");
+    let message = refusal_message(&place.run_on_records(&["optouts", "add", "07700900005", "--reason", " "]));
+    assert!(message.contains("--reason"), "{message}");
     assert_eq!(place.opted_out(), [seeds::mobile(1)]);
     let added = place.read_records(0, &["optouts", "add", "07700 900005", "--reason", "wrote a letter"]);
     assert_eq!((&added["added"], &added["renewed"]), (&json!(2), &json!(0)));
-    let told = place.read_records(0, &["optouts", "list", "--number", "900005", "--channel", "whatsapp"]);
-    assert_eq!(told.as_array().map(Vec::len), Some(1));
-    assert_eq!((&told[0]["number"], &told[0]["reason"]), (&json!("+447700900005"), &json!("wrote a letter")));
+    let report = place.read_records(0, &["optouts", "list", "--number", "900005", "--channel", "whatsapp"]);
+    assert_eq!(report.as_array().map(Vec::len), Some(1));
+    assert_eq!((&report[0]["number"], &report[0]["reason"]), (&json!("+447700900005"), &json!("wrote a letter")));
     let again = place.read_records(0, &["optouts", "add", "+447700900005", "--reason", "again", "--channel", "sms"]);
     assert_eq!((&again["added"], &again["renewed"]), (&json!(0), &json!(1)));
     let words = text_of(&place.run_on_records(&["optouts", "list"]));
@@ -97,8 +98,8 @@ fn an_import_of_opt_outs_needs_its_number_and_only_adds() {
         assert!(String::from_utf8_lossy(&refused.stderr).contains("--opt-outs 2"));
     }
     assert_eq!(place.opted_out(), [seeds::mobile(1)]);
-    let told = place.read_records(1, &[&import[..], &["--opt-outs", "2"]].concat());
-    assert_eq!((&told["added"], &told["invalid"][0]["given"]), (&json!(2), &json!("Ada")));
+    let report = place.read_records(1, &[&import[..], &["--opt-outs", "2"]].concat());
+    assert_eq!((&report["added"], &report["invalid"][0]["given"]), (&json!(2), &json!("Ada")));
     assert_eq!(place.opted_out().len(), 3);
     // Again, there is nothing new.
     assert_eq!(place.read_records(1, &import)["added"], 0);

@@ -31,13 +31,13 @@ fn a_restore_goes_back_and_keeps_what_was_there() {
     assert_eq!((&shown["restored"], &shown["kept_as"]), (&json!(false), &Value::Null));
     assert_eq!((&shown["now"]["contacts"], &shown["copy"]["contacts"]), (&json!(3), &json!(2)));
     assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 3, "a dry run changes nothing");
-    let told = place.run_json(0, &["restore", &copy]);
-    assert_eq!((&told["restored"], &told["missing_opt_outs"]), (&json!(true), &json!(0)));
+    let report = place.run_json(0, &["restore", &copy]);
+    assert_eq!((&report["restored"], &report["missing_opt_outs"]), (&json!(true), &json!(0)));
     assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 2);
     assert_whole(Path::new(&place.db()));
     assert_eq!(place.run_json(0, &["check"])["sound"], true);
     // The way back from the restore.
-    let kept = told["kept_as"].as_str().expect("a copy").to_owned();
+    let kept = report["kept_as"].as_str().expect("a copy").to_owned();
     assert!(kept.contains(".replaced-"), "{kept}");
     text_of(&place.run(&["restore", &kept]));
     assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 3);
@@ -54,8 +54,8 @@ fn opt_outs_made_since_are_lost_only_with_their_number() {
     let before = fs::read(place.db()).expect("a file");
     let refused = place.run(&["restore", &copy]);
     assert_eq!(refused.status.code(), Some(4), "{refused:?}");
-    let (said, shown) = (String::from_utf8_lossy(&refused.stderr), String::from_utf8_lossy(&refused.stdout));
-    assert!(said.contains("--lose-opt-outs 2") && said.contains("--keep-opt-outs"), "{said}");
+    let (output, shown) = (String::from_utf8_lossy(&refused.stderr), String::from_utf8_lossy(&refused.stdout));
+    assert!(output.contains("--lose-opt-outs 2") && output.contains("--keep-opt-outs"), "{output}");
     assert!(shown.contains(&format!("{} on SMS", seeds::mobile(2))), "{shown}");
     for wrong in ["0", "1", "3"] {
         assert_eq!(place.run(&["restore", &copy, "--lose-opt-outs", wrong]).status.code(), Some(4), "{wrong}");
@@ -78,8 +78,8 @@ fn opt_outs_made_since_can_stay_in_force() {
     let copy = place.back_up();
     place.add_contact(3);
     place.opt_out(3);
-    let told = place.run_json(0, &["restore", &copy, "--keep-opt-outs"]);
-    assert_eq!(told["missing_opt_outs"], 1);
+    let report = place.run_json(0, &["restore", &copy, "--keep-opt-outs"]);
+    assert_eq!(report["missing_opt_outs"], 1);
     assert_eq!(place.opted_out(), [seeds::mobile(1), seeds::mobile(3)]);
     assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 2);
     assert_eq!(place.run_json(0, &["check"])["sound"], true);
@@ -121,11 +121,11 @@ fn opt_outs_of_a_damaged_account_are_kept_as_far_as_they_can_be_read() {
         let before = place.names();
         let refused = place.run(&["restore", &copy]);
         assert_eq!(refused.status.code(), Some(4), "{case}: {refused:?}");
-        let said = String::from_utf8_lossy(&refused.stderr);
-        assert!(said.contains("--keep-opt-outs") && said.contains("can be read") != is_whole, "{case}: {said}");
+        let stderr = String::from_utf8_lossy(&refused.stderr);
+        assert!(stderr.contains("--keep-opt-outs") && stderr.contains("can be read") != is_whole, "{case}: {stderr}");
         assert_eq!(place.names(), before, "{case}: nothing was changed");
-        let told = place.run_json(if is_whole { 0 } else { 1 }, &["restore", &copy, "--keep-opt-outs"]);
-        assert_eq!((&told["restored"], &told["unread_opt_outs"]), (&json!(true), &json!(!is_whole)), "{case}");
+        let report = place.run_json(if is_whole { 0 } else { 1 }, &["restore", &copy, "--keep-opt-outs"]);
+        assert_eq!((&report["restored"], &report["unread_opt_outs"]), (&json!(true), &json!(!is_whole)), "{case}");
         assert_eq!(place.opted_out().contains(&seeds::mobile(3)), is_found, "{case}");
         assert_eq!(place.run_json(0, &["check"])["sound"], true, "{case}");
     }
@@ -141,24 +141,24 @@ fn a_copy_from_before_an_erasure_says_that_the_person_returns() {
     let at = place.run_json(0, &["held", "--number", &number])["erased_at"].clone();
     let copy = place.path("elsewhere");
     for args in [vec!["restore", &copy, "--dry-run"], vec!["restore", &copy]] {
-        let told = place.run(&[args, vec!["--json"]].concat());
-        let shown: Value = serde_json::from_slice(&told.stdout).expect("JSON");
-        assert_eq!(shown["newer_erasures"], at, "{told:?}");
-        assert!(String::from_utf8_lossy(&told.stderr).contains("Erase them again"), "{told:?}");
+        let output = place.run(&[args, vec!["--json"]].concat());
+        let shown: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(shown["newer_erasures"], at, "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("Erase them again"), "{output:?}");
     }
 }
 
 #[test]
-fn a_lost_account_is_not_begun_anew_over_its_copies() {
+fn a_lost_account_is_not_created_again_over_its_copies() {
     let place = AccountPlace::new();
     let copy = place.back_up();
     let commands: [&[&str]; 2] = [&["doctor", "--db"], &["account", "info", "--db"]];
     for lose in [|db: &str| fs::write(db, "").expect("a file"), |db: &str| fs::remove_file(db).expect("a file")] {
         lose(&place.db());
         for command in commands {
-            let said = refusal_message(&crate::program::run_program(&[command, &[&place.db()]].concat()));
-            assert!(said.contains("account restore --db") && said.contains(&copy), "{said}");
-            assert!(!said.contains("account new"), "{said}");
+            let message = refusal_message(&crate::program::run_program(&[command, &[&place.db()]].concat()));
+            assert!(message.contains("account restore --db") && message.contains(&copy), "{message}");
+            assert!(!message.contains("account new"), "{message}");
         }
     }
     text_of(&place.run(&["restore", &copy]));
@@ -166,7 +166,7 @@ fn a_lost_account_is_not_begun_anew_over_its_copies() {
 }
 
 #[test]
-fn what_is_no_copy_restores_nothing() {
+fn a_file_other_than_a_copy_restores_nothing() {
     let place = AccountPlace::new();
     let copy = place.back_up();
     fs::write(place.path("notes"), "notes").expect("a file");
@@ -180,14 +180,14 @@ fn what_is_no_copy_restores_nothing() {
         ("", "is not a file"),
         ("shop.roost", "the account itself"),
     ] {
-        let said = refusal_message(&place.run(&["restore", &place.path(name)]));
-        assert!(said.contains(words), "{name}: {said}");
+        let message = refusal_message(&place.run(&["restore", &place.path(name)]));
+        assert!(message.contains(words), "{name}: {message}");
     }
     assert!(fs::read(place.db()).expect("a file") == before);
     // Nobody restores an account under a program that has it open.
     let _open = place.open();
-    let said = refusal_message(&place.run(&["restore", &copy]));
-    assert!(said.contains("open in another process"), "{said}");
+    let message = refusal_message(&place.run(&["restore", &copy]));
+    assert!(message.contains("open in another process"), "{message}");
 }
 
 #[test]

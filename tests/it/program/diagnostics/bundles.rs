@@ -155,7 +155,7 @@ fn a_bundle_holds_no_value_of_the_account_in_any_spelling() {
     let service = doctor["checks"].as_array().expect("checks").iter().find(|check| check["check"] == "service");
     assert_eq!(service.expect("a service")["data"]["key_at"], "sealed");
     let log = String::from_utf8(files[5].1.clone()).expect("text");
-    // A line of another program, and one that is no JSON, are left out.
+    // A line of another program, and one that is not JSON, are left out.
     assert_eq!(log.lines().count(), 1, "{log}");
     assert!(log.contains("\"count\":3") && log.contains("a copy of [text]"), "{log}");
 }

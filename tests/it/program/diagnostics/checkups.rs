@@ -83,10 +83,10 @@ fn a_sound_account_has_one_report_with_what_to_do() {
     assert!(run_program(&["account", "backup", "--db", &place.db()]).status.success());
     let copies = point(&place.examine(0), "copies").clone();
     assert_eq!((&copies["status"], &copies["data"]["copies"][0]["days"]), (&json!("ok"), &json!(0)), "{copies}");
-    let said = place.say();
-    assert!(said.contains("nothing needs attention") && said.contains("only its owner can read it"), "{said}");
+    let stdout = place.say();
+    assert!(stdout.contains("nothing needs attention") && stdout.contains("only its owner can read it"), "{stdout}");
     for part in ["schema", "none is open", "not connected"] {
-        assert!(said.contains(part), "{part}: {said}");
+        assert!(stdout.contains(part), "{part}: {stdout}");
     }
 }
 
@@ -161,14 +161,14 @@ fn a_file_without_read_permission_is_reported_as_that() {
         }
         program.arg(copy_for_everybody(place.folder.path())).args(args).arg(place.db());
         let output = program.env("ROOST_DATA_DIR", place.file("data")).output().expect("util-linux is installed");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && said.contains("cannot be read"), "{args:?}: {said}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && stderr.contains("cannot be read"), "{args:?}: {stderr}");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_others_may_read_and_an_open_account_are_told() {
+fn a_file_that_others_may_read_and_an_open_account_are_reported() {
     use std::os::unix::fs::PermissionsExt;
     let place = DoctorPlace::new();
     fs::set_permissions(place.db(), fs::Permissions::from_mode(0o644)).expect("our own file");
@@ -213,8 +213,8 @@ fn what_waits_is_counted_and_the_key_is_not_shown() {
     let service_point = point(&report, "service");
     assert_eq!((&service_point["status"], &service_point["data"]["key_at"]), (&json!("note"), &Value::Null));
     assert!(service_point["finding"].as_str().expect("a finding").contains(service.url()), "{service_point}");
-    let said = place.run(&["doctor", "--db", &db], &[("ROOST_SET_AUTH_KEYS", KEY)]);
-    assert!(!String::from_utf8_lossy(&said.stdout).contains(KEY));
+    let output = place.run(&["doctor", "--db", &db], &[("ROOST_SET_AUTH_KEYS", KEY)]);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains(KEY));
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn log_of_server(format: &str) -> String {
     let args = ["--auth", "keys", "--set", &keys, "--limits", "off", "--console"];
     let variables = [("ROOST_LOG", "trace"), ("ROOST_LOG_FORMAT", format), ("ROOST_ADMIN_TOKEN", TOKEN)];
     let mut server =
-        Spawned::try_start_with(args, &variables).unwrap_or_else(|(status, said)| panic!("{status}: {said}"));
+        Spawned::try_start_with(args, &variables).unwrap_or_else(|(status, stderr)| panic!("{status}: {stderr}"));
     send_marked_requests(&server, &receiver);
     server.terminate();
     server.stderr()
@@ -117,11 +117,11 @@ fn a_log_in_json_has_one_object_a_line_and_nothing_of_the_requests() {
 }
 
 #[test]
-fn an_unknown_format_of_the_log_is_told() {
+fn an_unknown_format_of_the_log_is_reported() {
     let mut command = roost_tests::spawned::command(["openapi"]);
     command.env("ROOST_LOG_FORMAT", "xml");
-    let said = String::from_utf8_lossy(&super::super::command_output(command).stderr).into_owned();
-    assert!(said.contains("neither text nor json"), "{said}");
+    let stderr = String::from_utf8_lossy(&super::super::command_output(command).stderr).into_owned();
+    assert!(stderr.contains("neither text nor json"), "{stderr}");
 }
 
 /// A value in a message would pass the redaction that knows the fields.

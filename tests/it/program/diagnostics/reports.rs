@@ -59,12 +59,12 @@ fn crash_with_values() {
 #[test]
 fn a_report_says_where_and_when_and_holds_no_value() {
     let place = TempDir::new().expect("a folder");
-    let said = run_crashing(place.path(), None).stderr;
+    let stderr = run_crashing(place.path(), None).stderr;
     let reports = reports_in(place.path());
     assert_eq!(reports.len(), 10, "the newest ten: {reports:?}");
     let texts: Vec<String> = reports.iter().map(|path| fs::read_to_string(path).expect("a report")).collect();
     for marker in MARKERS.map(Marker::new) {
-        marker.is_absent_from("standard error", &said);
+        marker.is_absent_from("standard error", &stderr);
         texts.iter().for_each(|text| marker.is_absent_from("a report", text.as_bytes()));
     }
     for text in &texts {
@@ -78,9 +78,9 @@ fn a_report_says_where_and_when_and_holds_no_value() {
     }
     let has = |part: &str| texts.iter().any(|text| text.contains(part));
     assert!(has("message: a text of the program\n") && has("thread: a worker\n"), "{}", texts.join("\n"));
-    let said = String::from_utf8_lossy(&said);
+    let stderr = String::from_utf8_lossy(&stderr);
     let newest = reports.last().expect("a report").to_string_lossy().into_owned();
-    assert!(said.contains("roost: it met a fault of its own at tests/it/") && said.contains(&newest), "{said}");
+    assert!(stderr.contains("roost: it met a fault of its own at tests/it/") && stderr.contains(&newest), "{stderr}");
     #[cfg(unix)]
     for path in &reports {
         use std::os::unix::fs::PermissionsExt;
@@ -91,17 +91,17 @@ fn a_report_says_where_and_when_and_holds_no_value() {
 #[test]
 fn whoever_sets_the_variable_for_backtraces_sees_the_whole_message() {
     let place = TempDir::new().expect("a folder");
-    let said = run_crashing(place.path(), Some("1")).stderr;
-    assert!(String::from_utf8_lossy(&said).contains(MARKERS[0]));
+    let stderr = run_crashing(place.path(), Some("1")).stderr;
+    assert!(String::from_utf8_lossy(&stderr).contains(MARKERS[0]));
 }
 
 #[test]
-fn without_a_folder_the_place_is_still_told() {
+fn without_a_folder_the_place_is_still_reported() {
     let place = TempDir::new().expect("a folder");
     let file = place.path().join("file");
     fs::write(&file, "").expect("a file");
-    let said = run_crashing(&file, None).stderr;
-    assert!(String::from_utf8_lossy(&said).contains("Its report could not be written"), "{said:?}");
+    let stderr = run_crashing(&file, None).stderr;
+    assert!(String::from_utf8_lossy(&stderr).contains("Its report could not be written"), "{stderr:?}");
 }
 
 /// A user who may not start another thread: the runtime of the server panics.
@@ -123,10 +123,10 @@ fn the_command_line_writes_a_report() {
     }
     command.env("ROOST_DATA_DIR", place.path().join("data")).env_remove("RUST_BACKTRACE");
     let output = command.output().expect("util-linux is installed");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && said.contains("A report without your data is in "), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && stderr.contains("A report without your data is in "), "{stderr}");
     let reports = reports_in(&place.path().join("data"));
-    assert_eq!(reports.len(), 1, "{said}");
+    assert_eq!(reports.len(), 1, "{stderr}");
     let report = fs::read_to_string(&reports[0]).expect("a report");
     assert!(
         report.starts_with("program: roost\n") && report.contains("backtrace") || report.contains("   0: "),

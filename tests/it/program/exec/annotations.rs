@@ -17,8 +17,8 @@ fn what_does_not_hold_is_annotated() {
         ("exit 0", ""),
         ("printf unended; exit 7", "unended\n::error title=the command succeeds::the command ended with 7\n"),
     ] {
-        let told = run_exec(&github, script);
-        assert_eq!(String::from_utf8_lossy(&told.stdout), want, "{script}");
+        let output = run_exec(&github, script);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), want, "{script}");
     }
     assert!(run_exec(&[], "exit 7").stdout.is_empty(), "only where it is asked for");
     let mut by_variable = command(["exec", "--", "sh", "-c", "exit 7"]);

@@ -69,8 +69,8 @@ fn send_signal(name: &str, pid: &str) {
 
 /// Returns whether a process has ended, or is a zombie.
 fn has_ended(pid: &str) -> bool {
-    let told = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().expect("ps exists");
-    let state = String::from_utf8_lossy(&told.stdout).trim().to_owned();
+    let output = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().expect("ps exists");
+    let state = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     state.is_empty() || state.starts_with('Z')
 }
 
@@ -88,13 +88,13 @@ fn exec_passes_the_childs_status_on() {
         assert_eq!(output.status.code(), Some(want), "{script}");
         assert!(output.stdout.is_empty(), "standard output is the command's");
     }
-    let (code, said) = exec_status(&["exec", "--", "no-such-program-of-ours"]);
-    assert!(code == Some(127) && said.contains("no-such-program-of-ours cannot be started"), "{code:?}: {said}");
+    let (code, stderr) = exec_status(&["exec", "--", "no-such-program-of-ours"]);
+    assert!(code == Some(127) && stderr.contains("no-such-program-of-ours cannot be started"), "{code:?}: {stderr}");
     assert_eq!(exec_status(&["exec", "--", "/"]).0, Some(126));
-    let (code, said) = exec_status(&["exec"]);
-    assert!(code == Some(2) && said.contains("CMD"), "{code:?}: {said}");
-    let (code, said) = exec_status(&["exec", "--seed", "/nowhere.json", "--", "true"]);
-    assert!(code == Some(2) && said.contains("/nowhere.json"), "{code:?}: {said}");
+    let (code, stderr) = exec_status(&["exec"]);
+    assert!(code == Some(2) && stderr.contains("CMD"), "{code:?}: {stderr}");
+    let (code, stderr) = exec_status(&["exec", "--seed", "/nowhere.json", "--", "true"]);
+    assert!(code == Some(2) && stderr.contains("/nowhere.json"), "{code:?}: {stderr}");
 }
 
 #[test]
@@ -111,12 +111,12 @@ fn exec_says_where_the_server_is_and_how_to_get_in() {
     client.get("/contacts/v1/lists/").expect(200);
     client.get("/contacts/v1/lists/").expect(200);
     writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
-    let (code, said) = run.wait_for_end();
-    assert_eq!((code, said.as_str()), (Some(0), "roost: 2 requests; the command ended with 0\n"));
+    let (code, stderr) = run.wait_for_end();
+    assert_eq!((code, stderr.as_str()), (Some(0), "roost: 2 requests; the command ended with 0\n"));
     assert!(refuses_connections(address));
     let keys = ["--auth", "keys", "--set", "auth.keys=first-key-of-two,second-key-of-two"];
-    let told = command_output(exec_command(&keys, r#"echo "$ROOST_API_KEY""#));
-    assert_eq!(String::from_utf8_lossy(&told.stdout), "first-key-of-two\n");
+    let output = command_output(exec_command(&keys, r#"echo "$ROOST_API_KEY""#));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "first-key-of-two\n");
 }
 
 #[test]
@@ -134,19 +134,19 @@ fn exec_fails_on_unmatched_when_asked() {
         let client = Client::new(run.read_address());
         client.get(path);
         writeln!(run.child.stdin.take().expect("a pipe"), "{end}").expect("it reads");
-        let (code, said) = run.wait_for_end();
-        assert_eq!(code, Some(want), "{args:?} {path}: {said}");
-        let is_told = said.contains("unmatched: GET /contacts/v1/list. Did you mean GET /contacts/v1/lists/?");
-        assert_eq!(is_told, path == "/contacts/v1/list", "{said}");
+        let (code, stderr) = run.wait_for_end();
+        assert_eq!(code, Some(want), "{args:?} {path}: {stderr}");
+        let is_reported = stderr.contains("unmatched: GET /contacts/v1/list. Did you mean GET /contacts/v1/lists/?");
+        assert_eq!(is_reported, path == "/contacts/v1/list", "{stderr}");
         let leads_on = "unmatched: GET /nope. No path is similar. roost openapi prints all paths";
-        assert_eq!(said.contains(leads_on), path == "/nope", "{said}");
+        assert_eq!(stderr.contains(leads_on), path == "/nope", "{stderr}");
     }
-    let (code, said) = exec_status(&["exec", flag, "--journal", "off", "--", "true"]);
-    assert!(code == Some(2) && said.contains("--journal"), "{code:?}: {said}");
+    let (code, stderr) = exec_status(&["exec", flag, "--journal", "off", "--", "true"]);
+    assert!(code == Some(2) && stderr.contains("--journal"), "{code:?}: {stderr}");
 }
 
 #[test]
-fn exec_judges_every_world_also_those_that_are_gone() {
+fn exec_judges_every_world_including_removed_ones() {
     let script = r#"echo "$ROOST_URL"; echo "$ROOST_ADMIN_TOKEN"; read -r end"#;
     for (path, want) in [("/contacts/v1/list", 3), ("/contacts/v1/lists/", 0)] {
         let mut run = ExecRun::start_with(&["--require-no-unmatched"], script);
@@ -162,15 +162,15 @@ fn exec_judges_every_world_also_those_that_are_gone() {
             client.get("/w/goes/contacts/v1/lists/").expect(404);
         }
         writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
-        let (code, said) = run.wait_for_end();
-        assert_eq!(code, Some(want), "{said}");
+        let (code, stderr) = run.wait_for_end();
+        assert_eq!(code, Some(want), "{stderr}");
         let led_nowhere = if want == 0 { "" } else { "; 4 unmatched (including admin requests)" };
         let late = "unmatched: GET /w/goes/contacts/v1/lists/. Its world does not exist, or no longer";
-        assert_eq!(said.contains(late), want != 0, "{said}");
-        assert!(said.starts_with(&format!("roost: 3 requests{led_nowhere}; the command ended with 0\n")), "{said}");
+        assert_eq!(stderr.contains(late), want != 0, "{stderr}");
+        assert!(stderr.starts_with(&format!("roost: 3 requests{led_nowhere}; the command ended with 0\n")), "{stderr}");
         for name in ["stays", "put-back", "goes"] {
             let line = format!("unmatched: GET /w/{name}/contacts/v1/list. Did you mean GET /contacts/v1/lists/?");
-            assert_eq!(said.contains(&line), want != 0, "{said}");
+            assert_eq!(stderr.contains(&line), want != 0, "{stderr}");
         }
     }
 }
@@ -197,11 +197,11 @@ fn exec_fails_on_what_is_left_undone_when_asked() {
             client.post("/w/busy/contacts/v1/contacts", &body).expect(200);
         }
         writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
-        let (code, said) = run.wait_for_end();
-        assert_eq!(code, Some(want), "{said}");
-        assert_eq!(said.contains("the world busy has"), has_work, "{said}");
-        let names_it = said.contains("callback 1 of busy: ") || said.contains("job 1 of busy: ");
-        assert_eq!(names_it, has_work, "{said}");
+        let (code, stderr) = run.wait_for_end();
+        assert_eq!(code, Some(want), "{stderr}");
+        assert_eq!(stderr.contains("the world busy has"), has_work, "{stderr}");
+        let names_it = stderr.contains("callback 1 of busy: ") || stderr.contains("job 1 of busy: ");
+        assert_eq!(names_it, has_work, "{stderr}");
         let written = std::fs::read_to_string(&file).expect("a file");
         assert!(written.contains(&format!("tests=\"3\" failures=\"{}\"", u8::from(has_work))), "{written}");
     }
@@ -226,10 +226,14 @@ fn exec_fails_on_what_a_removed_world_left_undone() {
         admin.post("/__admin/worlds/gone/settle", &serde_json::json!({ "timeout": "30s" })).expect(200);
         admin.delete("/__admin/worlds/gone").expect(204);
         writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
-        let (code, said) = run.wait_for_end();
-        assert_eq!(code, Some(want), "{said}");
-        let told = "the world gone was removed with 0 unfinished jobs and 1 unfinished callback";
-        assert_eq!((said.contains(told), said.contains("callback 1 of gone: it is held")), (hold, hold), "{said}");
+        let (code, stderr) = run.wait_for_end();
+        assert_eq!(code, Some(want), "{stderr}");
+        let summary = "the world gone was removed with 0 unfinished jobs and 1 unfinished callback";
+        assert_eq!(
+            (stderr.contains(summary), stderr.contains("callback 1 of gone: it is held")),
+            (hold, hold),
+            "{stderr}"
+        );
     }
 }
 
@@ -246,13 +250,13 @@ fn exec_says_that_its_report_cannot_be_written_before_the_command_runs() {
         ("folder", "is a folder"),
         ("old.xml", "--force"),
     ] {
-        let (code, said) = exec_status(&["exec", "--junit", &at(file), "--", "touch", &ran]);
-        assert!(code == Some(2) && said.contains(&at(file)) && said.contains(words), "{code:?}: {said}");
+        let (code, stderr) = exec_status(&["exec", "--junit", &at(file), "--", "touch", &ran]);
+        assert!(code == Some(2) && stderr.contains(&at(file)) && stderr.contains(words), "{code:?}: {stderr}");
         assert!(!Path::new(&ran).exists(), "{file}: the command ran");
     }
     // The check loses nothing of a report that may be overwritten, and leaves nothing beside it.
-    let (code, said) = exec_status(&["exec", "--force", "--junit", &at("old.xml"), "--", "cp", &at("old.xml"), &ran]);
-    assert_eq!((code, std::fs::read_to_string(&ran).ok().as_deref()), (Some(0), Some("old")), "{said}");
+    let (code, stderr) = exec_status(&["exec", "--force", "--junit", &at("old.xml"), "--", "cp", &at("old.xml"), &ran]);
+    assert_eq!((code, std::fs::read_to_string(&ran).ok().as_deref()), (Some(0), Some("old")), "{stderr}");
     assert!(std::fs::read_to_string(at("old.xml")).is_ok_and(|report| report.starts_with("<?xml")));
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3);
 }
@@ -261,28 +265,28 @@ fn exec_says_that_its_report_cannot_be_written_before_the_command_runs() {
 fn a_command_of_roost_finds_the_server_of_exec() {
     let roost = roost_tests::spawned::binary();
     let mut exec = command(["exec", "--set", "limits=off", "--"]);
-    let told = command_output({
+    let output = command_output({
         exec.arg(roost).args(["doctor", "--json"]);
         exec
     });
-    assert_eq!(told.status.code(), Some(0), "{}", String::from_utf8_lossy(&told.stderr));
-    let told: serde_json::Value = serde_json::from_slice(&told.stdout).expect("JSON");
-    assert_eq!((&told["answers"], &told["rules"]["limits"]), (&true.into(), &"off".into()));
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&report["answers"], &report["rules"]["limits"]), (&true.into(), &"off".into()));
 }
 
 #[test]
 fn exec_leaves_nothing_running() {
     // The command ends but leaves a child process, or is killed, or `roost exec` receives a signal.
     const BEGIN: &str = r#"echo "$ROOST_URL"; echo $$; sleep 1000 >/dev/null 2>&1 & echo $!; "#;
-    for (then, told, want) in [("exit 3", None, 3), ("kill -9 $$", None, 137), ("wait", Some("TERM"), 143)] {
+    for (then, signal, want) in [("exit 3", None, 3), ("kill -9 $$", None, 137), ("wait", Some("TERM"), 143)] {
         let mut run = ExecRun::start(&format!("{BEGIN}{then}"));
         let address = run.read_address();
         let pids = [run.read_line(), run.read_line()];
-        if let Some(told) = told {
-            run.send_signal(told);
+        if let Some(signal) = signal {
+            run.send_signal(signal);
         }
-        let (code, said) = run.wait_for_end();
-        assert_eq!(code, Some(want), "{then}: {said}");
+        let (code, stderr) = run.wait_for_end();
+        assert_eq!(code, Some(want), "{then}: {stderr}");
         assert_ended(&pids, address);
     }
 }

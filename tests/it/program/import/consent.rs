@@ -17,18 +17,18 @@ fn a_column_that_looks_like_consent_is_refused_until_a_flag_names_it() {
     fs::write(place.file_path("people.csv"), "Mobile,Do not contact\n07700900001,yes\n07700900002,no\n")
         .expect("a file");
     for more in [&[][..], &["--ignore-rest"], &["--dry-run"]] {
-        let said = refusal_message(&place.run_import(&[&["--list", "May"], more].concat()));
+        let message = refusal_message(&place.run_import(&[&["--list", "May"], more].concat()));
         assert!(
-            said.contains("“Do not contact”")
-                && said.contains("It holds “no” (1 row), “yes” (1 row).")
-                && said.contains("--opt-out-column 'Do not contact=yes'"),
-            "{said}"
+            message.contains("“Do not contact”")
+                && message.contains("It holds “no” (1 row), “yes” (1 row).")
+                && message.contains("--opt-out-column 'Do not contact=yes'"),
+            "{message}"
         );
     }
     let output = place.run_import(&["--list", "May", "--json", "--dry-run", "--ignore-columns", "do not contact"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let said = refusal_message(&place.run_import(&["--list", "May", "--opt-out-column", "Do not contact"]));
-    assert!(said.contains("--opt-outs"), "the count is still asked for: {said}");
+    let message = refusal_message(&place.run_import(&["--list", "May", "--opt-out-column", "Do not contact"]));
+    assert!(message.contains("--opt-outs"), "the count is still asked for: {message}");
     let output =
         place.run_import(&["--list", "May", "--json", "--opt-out-column", "Do not contact=Yes", "--opt-outs", "2"]);
     assert_eq!((output.status.code(), &parse_output(&output)["opt_outs_added"]), (Some(0), &json!(2)));
@@ -49,8 +49,9 @@ fn no_flag_for_the_rest_passes_consent_over() {
     let all = ["UNSUB_TIME", "UNSUB_REASON"];
     for left in all {
         let others: Vec<&str> = all.into_iter().filter(|name| *name != left).collect();
-        let said = refusal_message(&place.run_import(&[&rest[..], &["--ignore-columns", &others.join(",")]].concat()));
-        assert!(said.contains(&format!("“{left}”")), "{said}");
+        let message =
+            refusal_message(&place.run_import(&[&rest[..], &["--ignore-columns", &others.join(",")]].concat()));
+        assert!(message.contains(&format!("“{left}”")), "{message}");
     }
     let mapped = ["--opt-out-column", "UNSUB_TIME=*", "--ignore-columns", "UNSUB_REASON"];
     let output = place.run_import(&[&rest[..], &mapped, &["--opt-outs", "2"]].concat());
@@ -59,8 +60,8 @@ fn no_flag_for_the_rest_passes_consent_over() {
 
     let card = "BEGIN:VCARD\nVERSION:3.0\nN:;Bo;;;\nTEL:07700900002\nX-DO-NOT-CONTACT:yes\nEND:VCARD\n";
     fs::write(place.file_path("people.csv"), card).expect("a file");
-    let said = refusal_message(&place.run_import(&rest));
-    assert!(said.contains("“X-DO-NOT-CONTACT”") && said.contains("--ignore-columns"), "{said}");
+    let message = refusal_message(&place.run_import(&rest));
+    assert!(message.contains("“X-DO-NOT-CONTACT”") && message.contains("--ignore-columns"), "{message}");
     let dry = ["--list", "May", "--dry-run", "--ignore-columns", "X-DO-NOT-CONTACT"];
     assert_eq!(place.run_import(&dry).status.code(), Some(0));
     let mapped = ["--list", "May", "--json", "--opt-out-column", "X-DO-NOT-CONTACT=yes", "--opt-outs", "2"];
@@ -70,8 +71,8 @@ fn no_flag_for_the_rest_passes_consent_over() {
 
     let lists = r#"{"contacts":[{"phone":"07700900003"}],"unsubscribed":[{"phone":"07700900004"}]}"#;
     fs::write(place.file_path("people.csv"), lists).expect("a file");
-    let said = refusal_message(&place.run_import(&rest));
-    assert!(said.contains("“unsubscribed”") && said.contains("--ignore-columns"), "{said}");
+    let message = refusal_message(&place.run_import(&rest));
+    assert!(message.contains("“unsubscribed”") && message.contains("--ignore-columns"), "{message}");
 }
 
 /// Proves: S0_program.
@@ -83,9 +84,9 @@ fn no_usual_value_of_an_opt_out_column_is_passed_over() {
     let import = |column: &str, more: &[&str]| {
         place.run_import(&[&["--list", "May", "--json", "--opt-out-column", column], more].concat())
     };
-    let said = refusal_message(&import("Status=unsubcribed", &[]));
-    assert!(said.contains("also holds “stop” (1 row), “unsubscribed” (1 row)."), "{said}");
-    assert!(said.contains("--opt-out-column 'Status=unsubcribed,stop,unsubscribed'"), "{said}");
+    let message = refusal_message(&import("Status=unsubcribed", &[]));
+    assert!(message.contains("also holds “stop” (1 row), “unsubscribed” (1 row)."), "{message}");
+    assert!(message.contains("--opt-out-column 'Status=unsubcribed,stop,unsubscribed'"), "{message}");
     assert!(
         refusal_message(&import("Status=unsubscribed", &["--opt-outs", "2"])).contains("also holds “stop” (1 row).")
     );
@@ -110,8 +111,8 @@ fn no_usual_value_of_an_opt_out_column_is_passed_over() {
         ("Accepts SMS=no", "Accepts SMS=no,never"),
         ("Accepts SMS", "Accepts SMS=no,never"),
     ] {
-        let said = refusal_message(&import(named, &["--opt-outs", "4"]));
-        assert!(said.contains(&format!("--opt-out-column '{hint}'")), "{named}: {said}");
+        let message = refusal_message(&import(named, &["--opt-outs", "4"]));
+        assert!(message.contains(&format!("--opt-out-column '{hint}'")), "{named}: {message}");
     }
     assert_eq!(import("Accepts SMS=no,!never", &["--opt-outs", "2", "--dry-run"]).status.code(), Some(0));
     assert_eq!(import("Accepts SMS=no,!*", &["--opt-outs", "2", "--dry-run"]).status.code(), Some(0));
@@ -134,14 +135,14 @@ fn an_item_of_a_list_that_says_who_opted_out_is_asked_about() {
         ("Mobile,Tags", "\"[\"\"vip\"\",\"\"unsubscribed\"\"]\""),
     ] {
         fs::write(place.file_path("people.csv"), format!("{heads}\n{rows}07700900001,{tags}\n")).expect("a file");
-        let said = refusal_message(&place.run_import(&["--list", "May", "--ignore-rest"]));
+        let message = refusal_message(&place.run_import(&["--list", "May", "--ignore-rest"]));
         let column = heads.rsplit(',').next().unwrap_or_default();
-        assert!(said.contains(&format!("“{column}”")) && said.contains("--opt-out-column"), "{said}");
+        assert!(message.contains(&format!("“{column}”")) && message.contains("--opt-out-column"), "{message}");
     }
     let json = r#"[{"phone":"07700900001","tags":["vip","unsubscribed"]},{"phone":"07700900002","tags":["vip"]}]"#;
     fs::write(place.file_path("people.csv"), json).expect("a file");
-    let said = refusal_message(&place.run_import(&["--list", "May", "--ignore-rest"]));
-    assert!(said.contains("“tags”") && said.contains("“unsubscribed”"), "{said}");
+    let message = refusal_message(&place.run_import(&["--list", "May", "--ignore-rest"]));
+    assert!(message.contains("“tags”") && message.contains("“unsubscribed”"), "{message}");
     let named = ["--list", "May", "--json", "--opt-out-column", "tags=unsubscribed", "--opt-outs", "2"];
     assert_eq!(place.run_import(&named).status.code(), Some(0));
     assert_eq!(rows_of_opt_outs(&place), ["+447700900001"]);
@@ -165,8 +166,8 @@ fn a_field_filled_by_a_guess_says_who_opted_out_and_is_asked_about() {
         [("Mobile,State", "opted-out"), ("Mobile,First name", "STOP"), ("Mobile,City", "Do not contact")]
     {
         put(&format!("{heads}\n07700900001,{cell}\n07700900002,York\n"));
-        let said = refusal_message(&import(&[]));
-        assert!(said.contains(&cell.to_lowercase()) && said.contains("--opt-out-column"), "{said}");
+        let message = refusal_message(&import(&[]));
+        assert!(message.contains(&cell.to_lowercase()) && message.contains("--opt-out-column"), "{message}");
         let column = heads.rsplit(',').next().unwrap_or_default();
         let output = import(&["--opt-out-column", &format!("{column}={cell}"), "--opt-outs", "2", "--dry-run"]);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -219,8 +220,8 @@ fn every_value_of_an_opt_out_column_is_listed_with_its_verdict() {
     // Of many values, the first are listed and all are counted.
     let many: String = (100..200).map(|n| format!("07700900{n},value {n}\n")).collect();
     put(&format!("Mobile,Unsubscribed\n{many}"));
-    let said = refusal_message(&import(&["--opt-out-column", "Unsubscribed=value 199"]));
-    assert!(said.contains("“value 100” (1 row)") && said.contains("“value 198” (1 row)"), "{said}");
+    let message = refusal_message(&import(&["--opt-out-column", "Unsubscribed=value 199"]));
+    assert!(message.contains("“value 100” (1 row)") && message.contains("“value 198” (1 row)"), "{message}");
     let named = ["--opt-out-column", "Unsubscribed=value 199,!*"];
     let words = String::from_utf8_lossy(&import(&named).stdout).into_owned();
     assert!(
@@ -267,9 +268,9 @@ fn a_list_whose_name_says_that_everybody_opted_out_is_asked_about() {
         ),
         ("titled.csv", format!("Unsubscribed members,\n{people}").into_bytes(), "titled.csv"),
     ] {
-        let said = refusal_message(&import(name, &content, &[]));
-        assert!(said.contains(&format!("--opted-out-list '{list}'")), "{said}");
-        assert!(said.contains(&format!("--ordinary-list '{list}'")), "{said}");
+        let message = refusal_message(&import(name, &content, &[]));
+        assert!(message.contains(&format!("--opted-out-list '{list}'")), "{message}");
+        assert!(message.contains(&format!("--ordinary-list '{list}'")), "{message}");
         assert_eq!(import(name, &content, &["--ordinary-list", list]).status.code(), Some(0));
         let output = import(name, &content, &["--opted-out-list", list, "--json"]);
         let answer = parse_output(&output);
@@ -284,8 +285,8 @@ fn a_list_whose_name_says_that_everybody_opted_out_is_asked_about() {
         (&json!(4), &json!(3))
     );
     for flag in ["--opted-out-list", "--ordinary-list"] {
-        let said = refusal_message(&import("people.csv", people.as_bytes(), &[flag, "other.csv"]));
-        assert!(said.contains(flag) && said.contains("people.csv"), "{said}");
+        let message = refusal_message(&import("people.csv", people.as_bytes(), &[flag, "other.csv"]));
+        assert!(message.contains(flag) && message.contains("people.csv"), "{message}");
     }
     for name in ["subscribed.csv", "customers without opt-outs.csv", "one stop shop.csv"] {
         assert_eq!(import(name, people.as_bytes(), &[]).status.code(), Some(0), "{name}");
@@ -315,8 +316,8 @@ fn consent_outlives_a_row_that_is_left_out() {
     fs::write(place.file_path("people.csv"), rows).expect("a file");
     let mapped = ["--list", "May", "--opt-out-column", "Opt out"];
     for more in [&[][..], &["--opt-outs", "2"]] {
-        let said = refusal_message(&place.run_import(&[&mapped, more].concat()));
-        assert!(said.contains("This adds 4 opt-outs. Repeat with --opt-outs 4."), "{said}");
+        let message = refusal_message(&place.run_import(&[&mapped, more].concat()));
+        assert!(message.contains("This adds 4 opt-outs. Repeat with --opt-outs 4."), "{message}");
     }
     for more in [&["--dry-run"][..], &[]] {
         let output = place.run_import(&[&mapped[..], &["--opt-outs", "4", "--json"], more].concat());
@@ -330,8 +331,8 @@ fn consent_outlives_a_row_that_is_left_out() {
     assert!(words.contains("line 3: “12” is not a valid phone number."), "{words}");
     assert!(words.contains("line 2: The firstname has 60 characters; at most 50 are allowed."), "{words}");
     fs::write(place.file_path("people.csv"), "Mobile,Opt out\n07700900009,yes\n").expect("a file");
-    let said = refusal_message(&place.run_import(&mapped));
-    assert!(said.contains("This adds 2 opt-outs. Repeat with --opt-outs 2."), "{said}");
+    let message = refusal_message(&place.run_import(&mapped));
+    assert!(message.contains("This adds 2 opt-outs. Repeat with --opt-outs 2."), "{message}");
     let words = place.run_import(&[&mapped[..], &["--opt-outs", "2"]].concat());
     let words = String::from_utf8_lossy(&words.stdout).into_owned();
     assert!(words.starts_with("1 row into the list May:\n") && words.contains("2  opt-outs added\n"), "{words}");
@@ -345,7 +346,7 @@ fn everything_is_asked_at_once_and_names_may_hold_signs() {
     let rows = "07700900001,yes,STOP,yes,\"no, thanks\"\n07700900002,no,x,no,\"STOP, please\"\n";
     fs::write(place.file_path("people.csv"), format!("{head}{rows}")).expect("a file");
     let import = |more: &[&str]| place.run_import(&[&["--list", "May", "--json"], more].concat());
-    let said = refusal_message(&import(&["--opt-out-column", "Reason=no\\, thanks"]));
+    let message = refusal_message(&import(&["--opt-out-column", "Reason=no\\, thanks"]));
     for hint in [
         "“Stop, please” holds “no” (1 row), “yes” (1 row): --opt-out-column 'Stop, please=yes'",
         "--opt-out-column 'a=b=stop'",
@@ -353,9 +354,9 @@ fn everything_is_asked_at_once_and_names_may_hold_signs() {
         "--ignore-columns 'Stop\\, please,a=b,Doesn'\\''t want SMS'",
         "--opt-out-column 'Reason=no\\, thanks,stop'",
     ] {
-        assert!(said.contains(hint), "{hint}: {said}");
+        assert!(message.contains(hint), "{hint}: {message}");
     }
-    assert_eq!(said.matches("Nothing was imported.").count(), 1, "{said}");
+    assert_eq!(message.matches("Nothing was imported.").count(), 1, "{message}");
     let named = [
         ["--opt-out-column", "Stop, please=yes"],
         ["--opt-out-column", "a=b=stop"],
@@ -380,8 +381,8 @@ fn a_number_with_a_word_is_a_number_of_who_opted_out() {
         fs::write(place.file_path("people.csv"), format!("Mobile\n{numbers}{cell}\n")).expect("a file");
         let import =
             |more: &[&str]| place.run_import(&[&["--list", "May", "--ignore-rest", "--dry-run"], more].concat());
-        let said = refusal_message(&import(&[]));
-        assert!(said.contains("--opt-out-column 'Mobile="), "{said}");
+        let message = refusal_message(&import(&[]));
+        assert!(message.contains("--opt-out-column 'Mobile="), "{message}");
         let word = if cell.contains("removed") { "Mobile=removed" } else { "Mobile=stop" };
         let answer = parse_output(&import(&["--opt-out-column", word, "--json"]));
         let counts = &answer["counts"];

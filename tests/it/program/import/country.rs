@@ -47,8 +47,8 @@ fn a_file_of_another_country_asks_for_it_once() {
     let place = ImportFolder::new();
     place.run_country(&["GB"]);
     let american = || (0..20).map(|n| format!("(202) 555-01{n:02}"));
-    let said = refusal_message(&place.import_guests(american(), &[]));
-    assert!(said.contains("not numbers of GB") && said.contains("--country CODE"), "{said}");
+    let message = refusal_message(&place.import_guests(american(), &[]));
+    assert!(message.contains("not numbers of GB") && message.contains("--country CODE"), "{message}");
     assert_eq!(place.import_guests(american(), &["--country", "US"]).status.code(), Some(0));
 }
 

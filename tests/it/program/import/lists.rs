@@ -108,9 +108,9 @@ fn whatever_carries_the_name_of_a_list_of_opt_outs_is_asked_about() {
     for name in OPTED_OUT {
         for carried in name_carriers(name) {
             let NameCarrier { carrier, list, is_left_out, .. } = &carried;
-            let said = refusal_message(&run_import(&place, &carried, &[]));
+            let message = refusal_message(&run_import(&place, &carried, &[]));
             let flag = if *is_left_out { "--ignore-columns" } else { "--ordinary-list" };
-            assert!(said.contains(&format!("{flag} '{list}'")), "{name}, {carrier}: {said}");
+            assert!(message.contains(&format!("{flag} '{list}'")), "{name}, {carrier}: {message}");
             let output = run_import(&place, &carried, &[flag, list, "--dry-run"]);
             assert_eq!(output.status.code(), Some(0), "{name}, {carrier}: {output:?}");
         }
@@ -138,13 +138,13 @@ fn a_sheet_of_opt_outs_that_is_left_out_is_named_or_imported() {
     let place = ImportFolder::new();
     let content = build_workbook(&[("People", "visible", PEOPLE), ("STOP", "hidden", OTHERS)]);
     let book = NameCarrier { carrier: "sheet", file: "a.xlsx".into(), content, list: "STOP".into(), is_left_out: true };
-    let said = refusal_message(&run_import(&place, &book, &[]));
-    assert!(said.contains("with --all-sheets, and --opted-out-list 'STOP' if"), "{said}");
+    let message = refusal_message(&run_import(&place, &book, &[]));
+    assert!(message.contains("with --all-sheets, and --opted-out-list 'STOP' if"), "{message}");
     let people = ["--sheet", "People"];
-    let said = refusal_message(&run_import(&place, &book, &people));
-    assert!(said.contains("with --sheet 'STOP', and --opted-out-list 'STOP' if"), "{said}");
-    let said = refusal_message(&run_import(&place, &book, &["--opted-out-list", "STOP"]));
-    assert!(said.contains("“STOP” is not imported. Import it with --all-sheets."), "{said}");
+    let message = refusal_message(&run_import(&place, &book, &people));
+    assert!(message.contains("with --sheet 'STOP', and --opted-out-list 'STOP' if"), "{message}");
+    let message = refusal_message(&run_import(&place, &book, &["--opted-out-list", "STOP"]));
+    assert!(message.contains("“STOP” is not imported. Import it with --all-sheets."), "{message}");
     assert!(refusal_message(&run_import(&place, &book, &["--all-sheets"])).contains("--opted-out-list 'STOP'"));
     // An imported sheet does not count as left out.
     let all = ["--all-sheets", "--ignore-columns", "STOP"];
@@ -167,13 +167,13 @@ fn every_sheet_is_in_the_report_and_a_heading_with_its_text() {
     let content = build_workbook(&sheets);
     let book = NameCarrier { carrier: "", file: "a.xlsx".into(), content, list: String::new(), is_left_out: false };
     let words = |output: &std::process::Output| String::from_utf8_lossy(&output.stdout).into_owned();
-    let said = words(&run_import(&place, &book, &["--dry-run"]));
+    let report = words(&run_import(&place, &book, &["--dry-run"]));
     for line in
         ["sheet “People” (a.xlsx): 2 rows\n", "sheet “More” (a.xlsx): 2 rows\n", "The sheet is hidden. Choose it"]
     {
-        assert!(said.contains(line), "{line}: {said}");
+        assert!(report.contains(line), "{line}: {report}");
     }
     let content = format!("Customers of the north\nspring,2026\n{PEOPLE}").into_bytes();
-    let said = words(&run_import(&place, &NameCarrier { file: "a.csv".into(), content, ..book }, &["--dry-run"]));
-    assert!(said.contains("headings: 3 rows, such as “Customers of the north, spring, 2026”"), "{said}");
+    let report = words(&run_import(&place, &NameCarrier { file: "a.csv".into(), content, ..book }, &["--dry-run"]));
+    assert!(report.contains("headings: 3 rows, such as “Customers of the north, spring, 2026”"), "{report}");
 }

@@ -48,7 +48,7 @@ fn parse_output(output: &std::process::Output) -> Value {
 
 /// Proves: S0_program.
 #[test]
-fn files_are_put_into_a_list_and_what_became_of_every_row_is_told() {
+fn files_are_imported_into_a_list_and_every_row_is_accounted_for() {
     let place = ImportFolder::new();
     let rejects = place.file_path("left out.csv");
     let output = place.run_import(&["--list", "May", "--json", "--rejects", &rejects]);
@@ -109,11 +109,11 @@ fn an_import_that_cannot_be_says_what_to_do() {
             .contains("no file")
     );
     fs::write(place.file_path("people.csv"), "Colour,Size\nred,2\n").expect("a file");
-    let said = refusal_message(&place.run_import(&["--list", "May"]));
-    assert!(said.contains("Colour, Size") && said.contains("--map"), "{said}");
+    let message = refusal_message(&place.run_import(&["--list", "May"]));
+    assert!(message.contains("Colour, Size") && message.contains("--map"), "{message}");
     fs::write(place.file_path("people.csv"), "Phone,City\n07700900001,York\n07700900002,\"Ba\nth\n").expect("a file");
-    let said = refusal_message(&place.run_import(&["--list", "May"]));
-    assert!(said.contains("Line 3") && said.contains("--take-part"), "{said}");
+    let message = refusal_message(&place.run_import(&["--list", "May"]));
+    assert!(message.contains("Line 3") && message.contains("--take-part"), "{message}");
     let output = place.run_import(&["--list", "May", "--take-part", "--json"]);
     assert_eq!(
         (output.status.code(), &parse_output(&output)["counts"]["new"]),
@@ -176,7 +176,7 @@ fn what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own() {
 
 /// Proves: S0_program.
 #[test]
-fn a_mapping_is_said_in_flags_printed_and_saved() {
+fn a_mapping_is_given_in_flags_printed_and_saved() {
     let place = ImportFolder::new();
     fs::write(place.file_path("people.csv"), "Contact,Telephone,Where,Unsubscribed\nAda,07700900001,York,no\n")
         .expect("a file");
@@ -200,15 +200,15 @@ fn a_mapping_is_said_in_flags_printed_and_saved() {
     let targets = answer["mapping"]["mapping"]["targets"].as_array().expect("targets");
     let fields: Vec<&str> = targets.iter().filter_map(|target| target["field"].as_str()).collect();
     assert_eq!(fields, ["phone_number", "city", "firstname"]);
-    let said =
+    let message =
         refusal_message(&place.run_import(&["--list", "May", "--save-map", &map, "--ignore-columns", "Unsubscribed"]));
-    assert!(said.contains("already exists") && said.contains("--force"), "{said}");
+    assert!(message.contains("already exists") && message.contains("--force"), "{message}");
     let output = place.run_import(&["--list", "May", "--json", "--map", &map]);
     assert_eq!((output.status.code(), &parse_output(&output)["counts"]["new"]), (Some(0), &json!(1)), "{output:?}");
     for (wrong, words) in [("Where=town square", "lastname"), ("Place=city", "Contact, Telephone, Where")] {
-        let said =
+        let message =
             refusal_message(&place.run_import(&["--list", "May", "--map", wrong, "--ignore-columns", "Unsubscribed"]));
-        assert!(said.contains("--map") && said.contains(words), "{said}");
+        assert!(message.contains("--map") && message.contains(words), "{message}");
     }
 }
 
@@ -256,8 +256,8 @@ fn sheets_and_files_of_archives_are_chosen_or_all_taken_in_one_step() {
     assert_eq!(left_out(&parse_output(&output)), [want]);
     let output = place.run_import(&["--list", "May", "--json", "--dry-run", "--sheet", "shops/bath.tsv"]);
     assert_eq!((output.status.code(), &parse_output(&output)["counts"]["new"]), (Some(0), &json!(2)));
-    let said = refusal_message(&place.run_import(&["--list", "May", "--sheet", "Hull"]));
-    assert!(said.contains("shops/york.csv, shops/bath.tsv"), "{said}");
+    let message = refusal_message(&place.run_import(&["--list", "May", "--sheet", "Hull"]));
+    assert!(message.contains("shops/york.csv, shops/bath.tsv"), "{message}");
     let output = place.run_import(&["--list", "May", "--json", "--all-sheets"]);
     assert_eq!((output.status.code(), &parse_output(&output)["counts"]["new"]), (Some(0), &json!(3)), "{output:?}");
     let steps = read_rows(Path::new(&place.file_path("a.roost")), "SELECT count(*) FROM imports").concat();
@@ -288,8 +288,8 @@ fn a_note_in_front_of_the_table_is_not_taken_for_it() {
     let table = format!("Kontakt,City\n{}", "Ada,York\n".repeat(10));
     let files = [("a.csv", table.as_str()), ("people.csv", "Mobile,City\n07700900002,York\n")];
     fs::write(place.file_path("people.csv"), build_archive(&files)).expect("a file");
-    let said = refusal_message(&place.run_import(&["--list", "May"]));
-    assert!(said.contains("The columns are: Kontakt, City."), "{said}");
+    let message = refusal_message(&place.run_import(&["--list", "May"]));
+    assert!(message.contains("The columns are: Kontakt, City."), "{message}");
 }
 
 /// Proves: S0_program.
@@ -318,7 +318,7 @@ fn an_export_of_several_sheets_comes_back_whole() {
 
 /// Proves: S0_program.
 #[test]
-fn people_are_taken_wherever_their_number_stands() {
+fn people_are_taken_wherever_their_number_is() {
     let place = ImportFolder::new();
     let card = |name: &str, phones: &str| format!("BEGIN:VCARD\nVERSION:4.0\nN:;{name};;;\n{phones}\nEND:VCARD\n");
     let cards = [
@@ -377,8 +377,11 @@ fn dates_that_can_be_two_are_asked_for_once() {
         read_rows(Path::new(&place.file_path("a.roost")), sql).concat().remove(0).unwrap_or_default()
     };
     write(&["01/02/1950"]);
-    let said = refusal_message(&place.run_import(&["--list", "May"]));
-    assert!(said.contains("“01/02/1950” can be read in two ways") && said.contains("--date-order day-first"), "{said}");
+    let message = refusal_message(&place.run_import(&["--list", "May"]));
+    assert!(
+        message.contains("“01/02/1950” can be read in two ways") && message.contains("--date-order day-first"),
+        "{message}"
+    );
     assert_eq!(dates("a", &["--date-order", "day-first"]), "1950-02-01");
     assert_eq!(dates("b", &["--date-order", "month-first"]), "1950-01-02");
     assert_eq!(dates("c", &["--date-order", "as-written"]), "01/02/1950");
@@ -397,7 +400,7 @@ fn dates_that_can_be_two_are_asked_for_once() {
 
 /// Proves: S0_program.
 #[test]
-fn what_is_no_table_is_called_by_its_name() {
+fn a_file_without_a_table_is_called_by_its_kind() {
     let place = ImportFolder::new();
     for (bytes, name) in [
         (b"%PDF-1.7\n".as_slice(), "a PDF document"),
@@ -405,15 +408,18 @@ fn what_is_no_table_is_called_by_its_name() {
         (b"\x89PNG\r\n\x1a\n\0\0\0\x0d", "a PNG image"),
     ] {
         fs::write(place.file_path("people.csv"), bytes).expect("a file");
-        let said = refusal_message(&place.run_import(&["--list", "May"]));
-        assert!(said.contains(&format!("This looks like {name}, not a table.")), "{said}");
+        let message = refusal_message(&place.run_import(&["--list", "May"]));
+        assert!(message.contains(&format!("This looks like {name}, not a table.")), "{message}");
     }
     for seed in
         [r#"{"senders":[],"lists":[{"name":"VIP","contacts":[]}]}"#, "lists:\n  - name: VIP\n    contacts: []\n"]
     {
         fs::write(place.file_path("people.csv"), seed).expect("a file");
-        let said = refusal_message(&place.run_import(&["--list", "May"]));
-        assert!(said.contains("This looks like a seed of a Roost account") && said.contains("roost seed"), "{said}");
+        let message = refusal_message(&place.run_import(&["--list", "May"]));
+        assert!(
+            message.contains("This looks like a seed of a Roost account") && message.contains("roost seed"),
+            "{message}"
+        );
     }
     fs::write(place.file_path("people.csv"), b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1").expect("a file");
     assert!(refusal_message(&place.run_import(&["--list", "May"])).contains("old Excel workbook"));

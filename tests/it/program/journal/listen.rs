@@ -26,11 +26,11 @@ fn what_came_is_printed_and_passed_on() {
         command_output(listen)
     };
     let url = receiver.url("/callback");
-    let told = listen(&["--forward-to", &url, "--no-wait"]);
-    let said = String::from_utf8_lossy(&told.stdout).into_owned();
-    assert_eq!(told.status.code(), Some(0), "{}", String::from_utf8_lossy(&told.stderr));
-    assert!(said.contains("answered 200  forwarded: 503\n  {\"n\":1}\n"), "{said}");
-    assert!(said.contains("answered 200  forwarded: 200\n") && !said.contains('\u{1b}'), "{said}");
+    let output = listen(&["--forward-to", &url, "--no-wait"]);
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(stdout.contains("answered 200  forwarded: 503\n  {\"n\":1}\n"), "{stdout}");
+    assert!(stdout.contains("answered 200  forwarded: 200\n") && !stdout.contains('\u{1b}'), "{stdout}");
     let came = receiver.received();
     assert_eq!(came.iter().map(|one| one.json()["n"].clone()).collect::<Vec<_>>(), [json!(1), json!("\u{1b}[2J")]);
     let one: Value =

@@ -32,27 +32,28 @@ fn run_about(server: &Spawned, args: &[&str]) -> std::process::Output {
 #[test]
 fn tail_prints_what_was_asked() {
     let server = start_with_requests();
-    let said = |args: &[&str]| {
+    let run_tail = |args: &[&str]| {
         let output = run_about(&server, &[&["tail", "--no-wait"], args].concat());
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("text")
     };
-    let all = said(&[]);
+    let all = run_tail(&[]);
     assert_eq!(all.lines().count(), 2, "{all}");
     assert!(all.lines().all(|line| line.contains("POST   /contacts/v1/lists/create") && line.contains("lists.create")));
     assert!(all.contains("  200  ") && all.contains("  400  ") && !all.contains('\u{1b}'), "{all}");
-    assert_eq!(said(&["--filter", "status:4xx"]).lines().count(), 1);
-    assert_eq!(said(&["--lines", "1"]).lines().collect::<Vec<_>>(), [all.lines().last().expect("a line")]);
-    let whole: Vec<Value> = said(&["--json"]).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(run_tail(&["--filter", "status:4xx"]).lines().count(), 1);
+    assert_eq!(run_tail(&["--lines", "1"]).lines().collect::<Vec<_>>(), [all.lines().last().expect("a line")]);
+    let whole: Vec<Value> =
+        run_tail(&["--json"]).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!((&whole[0]["request"]["body"]["text"], &whole[0]["status"]), (&r#"{"name":"VIP"}"#.into(), &200.into()));
     let seq = whole[0]["seq"].to_string();
-    assert_eq!(said(&["--since", &seq]).lines().count(), 1, "behind the first");
+    assert_eq!(run_tail(&["--since", &seq]).lines().count(), 1, "behind the first");
     assert!(refusal_message(&run_about(&server, &["tail", "--filter", "stat:4xx"])).contains("status"));
     let quiet = Spawned::start::<&str>([]);
     assert!(refusal_message(&run_about(&quiet, &["tail"])).contains("is not recording"));
     let output = run_about(&quiet, &["tail", "--no-wait"]);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && told.contains("this world records no requests"), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && stderr.contains("this world records no requests"), "{stderr}");
 }
 
 #[test]
@@ -72,8 +73,8 @@ fn tail_follows_through_a_reset_to_the_end() {
     server.terminate();
     let ended = tail.wait_with_output().expect("our own child");
     assert_eq!(ended.status.code(), Some(0));
-    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-    assert!(said.contains("was reset or restored") && said.contains("has stopped"), "{said}");
+    let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(stderr.contains("was reset or restored") && stderr.contains("has stopped"), "{stderr}");
 }
 
 #[test]
@@ -88,18 +89,18 @@ fn verify_prints_near_misses_and_ends_with_1() {
     let held = json!({ "match": { "operation": "lists.create", "status": 200 } });
     let missed = json!({ "match": { "operation": "lists.create", "status": 201 } });
     let output = verify(&json!([held, missed]), &[]);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
     let first = format!("2 checks of {}, read as JSON\nok   1: ", file.display());
-    assert!(said.starts_with(&first) && said.contains("\nFAIL 2: "), "{said}");
+    assert!(stdout.starts_with(&first) && stdout.contains("\nFAIL 2: "), "{stdout}");
     assert!(
-        said.contains("POST /contacts/v1/lists/create") && said.contains("status: expected 201, found 200"),
-        "{said}"
+        stdout.contains("POST /contacts/v1/lists/create") && stdout.contains("status: expected 201, found 200"),
+        "{stdout}"
     );
     let output = verify(&json!([held, missed]), &["--json"]);
-    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!((&told["verified"], &told["checks"][0]["verified"]), (&false.into(), &true.into()));
-    assert!(!told["checks"][1]["nearest"].as_array().expect("a list").is_empty());
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&report["verified"], &report["checks"][0]["verified"]), (&false.into(), &true.into()));
+    assert!(!report["checks"][1]["nearest"].as_array().expect("a list").is_empty());
     assert_eq!(verify(&held, &[]).status.code(), Some(0), "one alone");
     let mut piped = command(["verify", "-"]);
     piped.env("ROOST_READY_FILE", server.ready_file()).stdin(Stdio::piped()).stdout(Stdio::null());
@@ -119,11 +120,11 @@ fn verify_reads_yaml_and_writes_a_case_for_each_check() {
     fs::write(&file, checks).expect("a file");
     let arguments = ["verify", &file.to_string_lossy(), "--junit", &junit.to_string_lossy(), "--annotations", "github"];
     let output = run_about(&server, &arguments);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.starts_with(&format!("3 checks of {}, read as YAML\nok   1: ", file.display())), "{said}");
-    assert!(said.contains("\n     It is 201, \"not\" 200\n"), "{said}");
-    assert!(said.contains("\n::error title=2%3A It is 201%2C \"not\" 200::FAIL 2: "), "{said}");
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(stdout.starts_with(&format!("3 checks of {}, read as YAML\nok   1: ", file.display())), "{stdout}");
+    assert!(stdout.contains("\n     It is 201, \"not\" 200\n"), "{stdout}");
+    assert!(stdout.contains("\n::error title=2%3A It is 201%2C \"not\" 200::FAIL 2: "), "{stdout}");
     let written = fs::read_to_string(&junit).expect("a file");
     assert!(written.contains("<testsuite name=\"roost verify\" tests=\"3\" failures=\"1\" time=\"0."), "{written}");
     assert!(written.contains("name=\"1: Two lists are made\" time=\"0."), "{written}");
@@ -150,13 +151,13 @@ fn unknown_keys_in_files_name_their_neighbour() {
         ("match", "read as YAML, it is neither a check nor a list of checks"),
     ] {
         fs::write(&file, text).expect("a file");
-        let said = refusal_message(&run_about(&server, &["verify", &file.to_string_lossy()]));
-        assert!(said.contains(want), "{text}: {said}");
+        let message = refusal_message(&run_about(&server, &["verify", &file.to_string_lossy()]));
+        assert!(message.contains(want), "{text}: {message}");
     }
 }
 
 #[test]
-fn a_faulty_check_is_told_with_its_line_and_field() {
+fn a_faulty_check_is_reported_with_its_line_and_field() {
     let server = start_with_requests();
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("checks.yaml");
@@ -168,7 +169,7 @@ fn a_faulty_check_is_told_with_its_line_and_field() {
         ("- match: {}\n  timeuot: 1s\n", ":3, check 2: timeuot: Unknown field 'timeuot'. Did you mean 'timeout'?"),
     ] {
         fs::write(&file, format!("- match: {{}}\n{check}")).expect("a file");
-        let said = refusal_message(&run_about(&server, &["verify", &file.to_string_lossy()]));
-        assert!(said.contains(want) && !said.contains("column"), "{check}: {said}");
+        let message = refusal_message(&run_about(&server, &["verify", &file.to_string_lossy()]));
+        assert!(message.contains(want) && !message.contains("column"), "{check}: {message}");
     }
 }

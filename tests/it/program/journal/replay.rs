@@ -102,21 +102,24 @@ fn a_recording_is_the_same_at_a_server_that_is_as_empty() {
     let archive = recording.write_file("archive.har", recording.read_archive().to_string());
     for file in [recording.journal_file(), archive] {
         let other = Spawned::start(SERVE);
-        let said = parse_output(&run_replay(&file, other.url(), &["--patience", "30s", "--json"]), 0);
-        assert_eq!((&said["is_same"], &said["sent"], &said["different"]), (&json!(true), &json!(asked), &json!(0)));
+        let report = parse_output(&run_replay(&file, other.url(), &["--patience", "30s", "--json"]), 0);
+        assert_eq!(
+            (&report["is_same"], &report["sent"], &report["different"]),
+            (&json!(true), &json!(asked), &json!(0))
+        );
         assert!(interface_requests(&other).len() >= asked);
     }
     let limited = Spawned::start(["--journal", "on", "--set", "limits.per_second=50"]);
     limited.admin().post("/__admin/worlds", &json!({ "name": "again" })).expect(201);
     let base = format!("{}/w/again", limited.url());
     let output = run_replay(&recording.journal_file(), &base, &["--patience", "30s"]);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.starts_with(&format!("{asked} sent: {asked} as recorded, 0 different.\n")), "{said}");
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(stdout.starts_with(&format!("{asked} sent: {asked} as recorded, 0 different.\n")), "{stdout}");
 }
 
 #[test]
-fn what_differs_is_told_by_its_pointer_and_is_an_exit_status() {
+fn a_difference_is_shown_with_its_pointer_and_is_an_exit_status() {
     let recording = RecordedWork::record(|client, _| {
         client.get("/contacts/v1/lists/").expect(200);
         client.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);
@@ -126,17 +129,17 @@ fn what_differs_is_told_by_its_pointer_and_is_an_exit_status() {
     let file = recording.journal_file();
     let brief = ["--patience", "0"];
     let output = run_replay(&file, other.url(), &brief);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.starts_with("DIFF 1: GET /contacts/v1/lists/\n"), "{said}");
-    assert!(said.contains("     /items/0: recorded nothing, now {"), "{said}");
-    assert!(said.ends_with("2 sent: 1 as recorded, 1 different.\n"), "{said}");
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    assert!(stdout.starts_with("DIFF 1: GET /contacts/v1/lists/\n"), "{stdout}");
+    assert!(stdout.contains("     /items/0: recorded nothing, now {"), "{stdout}");
+    assert!(stdout.ends_with("2 sent: 1 as recorded, 1 different.\n"), "{stdout}");
     let empty = Spawned::start(SERVE);
     assert_eq!(run_replay(&file, empty.url(), &["--exact", "--patience", "0"]).status.code(), Some(1), "other ids");
     // The list exists now, so its count and pages may differ.
     let ignored = ["--ignore", "/items,/paging", "--patience", "0", "--json"];
-    let said = parse_output(&run_replay(&file, empty.url(), &ignored), 0);
-    assert_eq!(said["exchanges"], json!([]));
+    let report = parse_output(&run_replay(&file, empty.url(), &ignored), 0);
+    assert_eq!(report["exchanges"], json!([]));
 }
 
 #[test]
@@ -154,9 +157,9 @@ fn what_cannot_be_asked_again_is_left_out_and_counted() {
     let mixed = json!([line, with("direction", json!("out")), with("status", json!(429)), with("status", json!(null))]);
     let file = recording.write_file("lines.json", mixed.to_string());
     let other = Spawned::start(SERVE);
-    let said = parse_output(&run_replay(&file, other.url(), &["--json"]), 0);
-    assert_eq!((&said["sent"], &said["without_recorded_answer"]), (&json!(2), &json!(1)));
-    let left_out = said["left_out"].as_object().expect("counts");
+    let report = parse_output(&run_replay(&file, other.url(), &["--json"]), 0);
+    assert_eq!((&report["sent"], &report["without_recorded_answer"]), (&json!(2), &json!(1)));
+    let left_out = report["left_out"].as_object().expect("counts");
     assert_eq!(left_out.values().cloned().collect::<Vec<_>>(), [json!(1), json!(1)]);
     let none = recording.write_file("none.json", json!([with("direction", json!("out"))]).to_string());
     assert!(refusal_message(&run_replay(&none, other.url(), &[])).contains("no request that can be sent again"));
@@ -165,7 +168,7 @@ fn what_cannot_be_asked_again_is_left_out_and_counted() {
 }
 
 #[test]
-fn a_recording_goes_nowhere_that_nobody_meant() {
+fn a_recording_is_sent_only_to_an_intended_server() {
     let recording = RecordedWork::record(|client, _| {
         client.get("/contacts/v1/lists/").expect(200);
     });
@@ -176,19 +179,19 @@ fn a_recording_goes_nowhere_that_nobody_meant() {
         ("http://127.0.0.1:1", "number 1: "),
         ("127.0.0.1", "is not a valid server address"),
     ] {
-        let said = refusal_message(&run_replay(&file, against, &[]));
-        assert!(said.contains(words), "{against}: {said}");
+        let message = refusal_message(&run_replay(&file, against, &[]));
+        assert!(message.contains(words), "{against}: {message}");
     }
-    let said = refusal_message(&run_replay(&file, "http://192.0.2.1", &["--elsewhere"]));
-    assert!(said.contains("unencrypted"), "plain http leads to this machine alone: {said}");
+    let message = refusal_message(&run_replay(&file, "http://192.0.2.1", &["--elsewhere"]));
+    assert!(message.contains("unencrypted"), "plain http leads to this machine alone: {message}");
     let mut archive = recording.read_archive();
     let mut other = archive["log"]["entries"][0].clone();
     other["request"]["url"] = json!("https://api.example/contacts/v1/lists/");
     archive["log"]["entries"].as_array_mut().expect("entries").push(other);
     let archive = recording.write_file("two.har", archive.to_string());
     let server = Spawned::start(SERVE);
-    let said = refusal_message(&run_replay(&archive, server.url(), &[]));
-    assert!(said.contains("--host") && said.contains("api.example"), "{said}");
-    let said = parse_output(&run_replay(&archive, server.url(), &["--host", "api.example", "--json"]), 0);
-    assert_eq!(said["sent"], 1);
+    let message = refusal_message(&run_replay(&archive, server.url(), &[]));
+    assert!(message.contains("--host") && message.contains("api.example"), "{message}");
+    let report = parse_output(&run_replay(&archive, server.url(), &["--host", "api.example", "--json"]), 0);
+    assert_eq!(report["sent"], 1);
 }

@@ -17,13 +17,13 @@ fn made_seed(args: &[&str]) -> Vec<u8> {
 fn fixtures_are_a_seed_and_the_same_again() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("seed.json").to_string_lossy().into_owned();
-    let wish = ["--contacts", "500", "--seed", "7", "--lists", "3"];
-    let text = made_seed(&wish);
-    assert!(made_seed(&[wish.as_slice(), &["-o", &file]].concat()).is_empty());
-    assert!(fs::read(&file).expect("a file") == text, "the same wish, the same bytes");
+    let options = ["--contacts", "500", "--seed", "7", "--lists", "3"];
+    let text = made_seed(&options);
+    assert!(made_seed(&[options.as_slice(), &["-o", &file]].concat()).is_empty());
+    assert!(fs::read(&file).expect("a file") == text, "the same options, the same bytes");
     assert!(made_seed(&["--contacts", "500", "--seed", "8", "--lists", "3"]) != text);
-    let said = refusal_message(&run_program(&["fixtures", "gen", "--out", &file]));
-    assert!(said.contains("--force"), "{said}");
+    let message = refusal_message(&run_program(&["fixtures", "gen", "--out", &file]));
+    assert!(message.contains("--force"), "{message}");
     assert!(made_seed(&["--contacts", "0", "--out", &file, "--force"]).is_empty());
     assert!(fs::read(&file).expect("a file").len() < text.len());
     fs::write(&file, &text).expect("a file");

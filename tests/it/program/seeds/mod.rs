@@ -125,7 +125,7 @@ fn what_is_left_out_is_made() {
 
 /// Proves: S0_seed.
 #[test]
-fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
+fn a_faulty_seed_is_reported_with_its_place_and_nothing_of_it_is_stored() {
     let cases = [
         (json!({ "list": [] }), "lists"),
         (json!({ "lists": [{ "name": "VIP", "contact": [] }] }), "contacts"),
@@ -161,8 +161,8 @@ fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
     for (seed, place) in cases {
         let (folder, path) = seed_file(&seed.to_string());
         let db = folder.path().join("account.roost").to_string_lossy().into_owned();
-        let said = refusal_message(&run_program(&["serve", "--port", "0", "--seed", &path, "--db", &db]));
-        assert!(said.contains(place) && said.contains(&path), "{place}: {said}");
+        let message = refusal_message(&run_program(&["serve", "--port", "0", "--seed", &path, "--db", &db]));
+        assert!(message.contains(place) && message.contains(&path), "{place}: {message}");
         let server = Spawned::start(["--db", &db]);
         let counts = server.admin().get("/__admin/info").ok()["counts"].clone();
         let held: u64 = counts
@@ -178,13 +178,13 @@ fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
 
 /// Proves: S0_seed.
 #[test]
-fn a_missing_or_unreadable_seed_is_told() {
+fn a_missing_or_unreadable_seed_is_reported() {
     let (folder, path) = seed_file("{\n  \"lists\": [}\n");
-    let said = refusal_message(&run_program(&["serve", "--port", "0", "--seed", &path]));
-    assert!(said.contains("line 2"), "{said}");
+    let message = refusal_message(&run_program(&["serve", "--port", "0", "--seed", &path]));
+    assert!(message.contains("line 2"), "{message}");
     for path in [folder.path().join("nowhere.json"), folder.path().to_owned()] {
-        let said = refusal_message(&run_program(&["serve", "--port", "0", "--seed", &path.to_string_lossy()]));
-        assert!(said.contains(&*path.to_string_lossy()), "{said}");
+        let message = refusal_message(&run_program(&["serve", "--port", "0", "--seed", &path.to_string_lossy()]));
+        assert!(message.contains(&*path.to_string_lossy()), "{message}");
     }
 }
 
@@ -195,8 +195,8 @@ fn a_seed_does_not_go_into_an_account_that_holds_something() {
     let db = folder.path().join("account.roost").to_string_lossy().into_owned();
     let mut first = Spawned::start(["--db", &db, "--seed", &path]);
     assert_eq!(first.terminate().code(), Some(0));
-    let said = refusal_message(&run_program(&["serve", "--port", "0", "--db", &db, "--seed", &path]));
-    assert!(said.contains("already holds data"), "{said}");
+    let message = refusal_message(&run_program(&["serve", "--port", "0", "--db", &db, "--seed", &path]));
+    assert!(message.contains("already holds data"), "{message}");
     assert_eq!(Spawned::start(["--db", &db]).client().get("/contacts/v1/lists/").items().len(), 1);
 }
 
@@ -212,6 +212,6 @@ fn a_server_on_the_same_file_starts_again_with_its_seed() {
     assert_eq!(first.terminate().code(), Some(0));
     let again = Spawned::start(arguments);
     assert_eq!(lists(&again).len(), seeded.len() + 1, "what came later is kept, and the seed does not come twice");
-    let said = refusal_message(&run_program(&["serve", "--port", "0", "--seed-if-empty"]));
-    assert!(said.contains("--seed"), "{said}");
+    let message = refusal_message(&run_program(&["serve", "--port", "0", "--seed-if-empty"]));
+    assert!(message.contains("--seed"), "{message}");
 }

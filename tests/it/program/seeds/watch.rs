@@ -28,10 +28,10 @@ fn a_changed_seed_is_taken_and_a_faulty_one_changes_nothing() {
     assert_eq!(names(&server), ["B"]);
     server.client().with_key("k").post("/contacts/v1/lists/create", &serde_json::json!({ "name": "C" })).expect(200);
     fs::write(&path, r#"{"lists":[{"nme":"D"}]}"#).expect("written");
-    until("the fault is told", || server.stderr().contains("Nothing was changed").then_some(()));
-    let said = server.stderr();
-    assert!(said.contains("nme") && said.contains(&path), "{said}");
-    assert_eq!(said.to_lowercase().matches("nothing was changed").count(), 1, "{said}");
+    until("the fault is reported", || server.stderr().contains("Nothing was changed").then_some(()));
+    let stderr = server.stderr();
+    assert!(stderr.contains("nme") && stderr.contains(&path), "{stderr}");
+    assert_eq!(stderr.to_lowercase().matches("nothing was changed").count(), 1, "{stderr}");
     let mut left = names(&server);
     left.sort();
     assert_eq!(left, ["B", "C"], "nothing was changed");
@@ -53,9 +53,9 @@ fn a_changed_seed_is_taken_and_a_faulty_one_changes_nothing() {
 fn the_seed_of_an_account_file_is_not_watched() {
     let (folder, path) = seed_file("{}");
     let account = folder.path().join("m.roost").to_string_lossy().into_owned();
-    let said =
+    let message =
         refusal_message(&run_program(&["serve", "--port", "0", "--db", &account, "--seed", &path, "--seed-watch"]));
-    assert!(said.contains("--seed-watch needs a server in memory"), "{said}");
-    let said = refusal_message(&run_program(&["serve", "--port", "0", "--seed-watch"]));
-    assert!(said.contains("--seed"), "{said}");
+    assert!(message.contains("--seed-watch needs a server in memory"), "{message}");
+    let message = refusal_message(&run_program(&["serve", "--port", "0", "--seed-watch"]));
+    assert!(message.contains("--seed"), "{message}");
 }

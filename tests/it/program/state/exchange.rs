@@ -27,20 +27,20 @@ fn add_list(client: &Client, name: &str) {
 }
 
 #[test]
-fn a_difference_is_told_and_is_an_exit_status() {
+fn a_difference_is_printed_and_is_an_exit_status() {
     let server = Spawned::start(["--limits", "off"]);
     let client = server.client();
     run_and_read(&server, &["snapshot", "before"], 0);
     assert_eq!(run_and_read(&server, &["diff", "before"], 0), "No differences.\n");
     add_list(&client, "VIP\u{1b}[2J");
     add_list(&client, "Guests");
-    let told = run_and_read(&server, &["diff", "before", "now"], 1);
-    assert!(told.starts_with("lists: 2 added, 0 removed, 0 changed\n  + LST_"), "{told}");
-    assert!(told.contains("Guests") && !told.contains('\u{1b}'), "{told}");
+    let stdout = run_and_read(&server, &["diff", "before", "now"], 1);
+    assert!(stdout.starts_with("lists: 2 added, 0 removed, 0 changed\n  + LST_"), "{stdout}");
+    assert!(stdout.contains("Guests") && !stdout.contains('\u{1b}'), "{stdout}");
     assert!(run_and_read(&server, &["diff", "before", "--limit", "1"], 1).contains("  + and 1 more\n"));
     server.admin().patch("/__admin/settings", &json!({ "limits.per_second": 7 })).expect(200);
-    let told = run_and_read(&server, &["diff", "before", "--ignore", "lists"], 1);
-    assert_eq!(told, "settings:\n  ~ limits.per_second: 10 -> 7\n");
+    let stdout = run_and_read(&server, &["diff", "before", "--ignore", "lists"], 1);
+    assert_eq!(stdout, "settings:\n  ~ limits.per_second: 10 -> 7\n");
     assert_eq!(run_and_read(&server, &["diff", "before", "--ignore", "lists,settings"], 0), "No differences.\n");
     server.admin().patch("/__admin/settings", &json!({ "limits.per_second": 10 })).expect(200);
     assert_eq!(run_and_read(&server, &["diff", "before", "--ignore", "lists,jobs"], 0), "No differences.\n");
@@ -74,10 +74,10 @@ fn what_a_server_holds_goes_out_and_in() {
         assert!(refusal_message(&run_against(&server, &["export", "--server", "--out", &file])).contains("--force"));
         run_and_read(&server, &["reset"], 0);
         run_and_read(&server, &["diff", "before"], 1);
-        let told = run_and_read(&server, &["import", "--server", "--mode", "replace", &file], 0);
-        assert!(told.starts_with("Imported: ") && told.contains("\nReplaced: "), "{told}");
-        assert!(told.contains("2 lists") && told.contains("1 list."), "{told}");
-        assert!(told.contains("roost restore before-import-") && told.contains("in epoch "), "{told}");
+        let stdout = run_and_read(&server, &["import", "--server", "--mode", "replace", &file], 0);
+        assert!(stdout.starts_with("Imported: ") && stdout.contains("\nReplaced: "), "{stdout}");
+        assert!(stdout.contains("2 lists") && stdout.contains("1 list."), "{stdout}");
+        assert!(stdout.contains("roost restore before-import-") && stdout.contains("in epoch "), "{stdout}");
         run_and_read(&server, &["diff", "before"], 0);
     }
     let lines = run_and_read(&server, &["export", "--server", "--format", "ndjson"], 0);
@@ -102,14 +102,14 @@ fn a_whole_world_goes_out_and_in() {
     for at in [&server, &Spawned::start(["--limits", "off"])] {
         run_and_read(at, &["reset"], 0);
         assert!(at.client().get("/contacts/v1/lists/").items().is_empty());
-        let told = run_and_read(at, &["import", "--server", "--mode", "replace", &file], 0);
-        assert!(told.starts_with("Imported: ") && told.contains("1 list"), "{told}");
+        let stdout = run_and_read(at, &["import", "--server", "--mode", "replace", &file], 0);
+        assert!(stdout.starts_with("Imported: ") && stdout.contains("1 list"), "{stdout}");
         assert_eq!(at.client().get("/contacts/v1/lists/").items()[0]["name"], "VIP");
         assert_eq!(at.admin().get("/__admin/job_policy").ok()["progress"], "manual", "with its policies");
     }
     run_and_read(&server, &["diff", "before"], 0);
-    let told = refusal_message(&run_against(&server, &["export", "--db", &file, "--format", "world"]));
-    assert!(told.contains("--server"), "{told}");
+    let message = refusal_message(&run_against(&server, &["export", "--db", &file, "--format", "world"]));
+    assert!(message.contains("--server"), "{message}");
 }
 
 #[test]
@@ -131,17 +131,20 @@ fn a_replacement_says_what_is_removed_and_asks_about_opt_outs() {
         let opt_outs = || server.client().get("/contacts/v1/optouts").items().len();
         let replace = ["import", "--server", "--mode", "replace", after.as_str()];
         for more in [&[][..], &["--replace-opt-outs", "3"], &["--json"]] {
-            let told = refusal_message(&run_against(&server, &[&replace[..], more].concat()));
-            assert!(told.contains("3 opt-outs") && told.contains(" with ") && told.contains("1 opt-out,"), "{told}");
-            assert!(told.contains("removes 2 opt-outs. Repeat with --replace-opt-outs 2. Nothing was"), "{told}");
+            let message = refusal_message(&run_against(&server, &[&replace[..], more].concat()));
+            assert!(
+                message.contains("3 opt-outs") && message.contains(" with ") && message.contains("1 opt-out,"),
+                "{message}"
+            );
+            assert!(message.contains("removes 2 opt-outs. Repeat with --replace-opt-outs 2. Nothing was"), "{message}");
             assert_eq!(opt_outs(), 3);
         }
-        let told = run_and_read(&server, &[&replace[..], &["--replace-opt-outs", "2"]].concat(), 0);
-        let lines: Vec<&str> = told.lines().collect();
-        assert!(lines[0].starts_with("Imported: ") && lines[0].contains("1 opt-out"), "{told}");
-        assert!(lines[1].starts_with("Replaced: ") && lines[1].contains("3 opt-outs"), "{told}");
+        let stdout = run_and_read(&server, &[&replace[..], &["--replace-opt-outs", "2"]].concat(), 0);
+        let lines: Vec<&str> = stdout.lines().collect();
+        assert!(lines[0].starts_with("Imported: ") && lines[0].contains("1 opt-out"), "{stdout}");
+        assert!(lines[1].starts_with("Replaced: ") && lines[1].contains("3 opt-outs"), "{stdout}");
         assert_eq!(opt_outs(), 1);
-        let line = told.lines().find(|line| line.contains("was saved as")).expect("a copy is named");
+        let line = stdout.lines().find(|line| line.contains("was saved as")).expect("a copy is named");
         if in_file {
             let copy = line.trim_end_matches('.').rsplit_once(" as ").expect("a name").1;
             let found = crate::whole::read_rows(std::path::Path::new(copy), "SELECT count(*) FROM opt_outs").concat();
@@ -153,11 +156,11 @@ fn a_replacement_says_what_is_removed_and_asks_about_opt_outs() {
         }
         // A replacement that removes no opt-out needs no count.
         run_and_read(&server, &["import", "--server", "--mode", "replace", &before], 0);
-        let told = refusal_message(&run_against(
+        let message = refusal_message(&run_against(
             &server,
             &["import", "--server", "--mode", "merge", "--replace-opt-outs", "1", &after],
         ));
-        assert!(told.contains("merge removes no opt-outs"), "{told}");
+        assert!(message.contains("merge removes no opt-outs"), "{message}");
     }
 }
 
@@ -170,9 +173,9 @@ fn a_copy_is_named_by_its_absolute_path() {
     let mut exec = command(["exec", "--db", "a.roost", "--", "sh", "-c", script]);
     exec.arg(roost_tests::spawned::binary()).arg(&seed).current_dir(folder.path());
     let output = command_output(exec);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    let line = said.lines().find(|line| line.contains("was saved as")).expect("a copy is named");
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    let line = stdout.lines().find(|line| line.contains("was saved as")).expect("a copy is named");
     let copy = std::path::Path::new(line.trim_end_matches('.').rsplit_once(" as ").expect("a name").1);
     assert!(copy.is_absolute() && copy.is_file(), "{}", copy.display());
 }
@@ -202,8 +205,8 @@ fn a_file_and_a_server_are_never_mixed_up() {
         (&["import", "--server", "--mode", "merge", "--list", "VIP", &path("seed.json")], "--list"),
         (&["import", "--server", "--mode", "merge", "--rejects", &path("r.csv"), &path("seed.json")], "--rejects"),
     ] {
-        let told = refusal_message(&run_against(&server, args));
-        assert!(told.contains(words), "{args:?}: {told}");
+        let message = refusal_message(&run_against(&server, args));
+        assert!(message.contains(words), "{args:?}: {message}");
     }
     assert!(server.client().get("/contacts/v1/lists/").expect(200).items().is_empty(), "nothing was imported");
     // A variable for other commands does not count as a flag.
@@ -221,8 +224,8 @@ fn an_account_is_imported_with_what_a_killed_server_left_in_its_log_and_refused_
     let server = Spawned::start(["--limits", "off"]);
     let replace = ["import", "--server", "--mode", "replace", &db];
     for one in [&source, &server] {
-        let told = refusal_message(&run_against(one, &replace));
-        assert!(told.contains("open in another") || told.contains("held by another program"), "{told}");
+        let message = refusal_message(&run_against(one, &replace));
+        assert!(message.contains("open in another") || message.contains("held by another program"), "{message}");
     }
     source.kill();
     assert!(run_and_read(&server, &replace, 0).contains("1 list"));

@@ -56,9 +56,12 @@ fn two_moments_of_the_journal_are_compared() {
         command_output(command)
     };
     let second = compare("@1", "@2");
-    let said = String::from_utf8_lossy(&second.stdout);
-    assert!(second.status.code() == Some(1) && said.contains("lists: 1 added") && said.contains("Second"), "{said}");
-    assert!(!said.contains("First"), "{said}");
+    let stdout = String::from_utf8_lossy(&second.stdout);
+    assert!(
+        second.status.code() == Some(1) && stdout.contains("lists: 1 added") && stdout.contains("Second"),
+        "{stdout}"
+    );
+    assert!(!stdout.contains("First"), "{stdout}");
     assert_eq!(compare("@2", "now").status.code(), Some(0));
     assert!(refusal_message(&compare("@x", "now")).contains("'@x' is not a valid state"));
 }
@@ -72,8 +75,8 @@ fn a_server_goes_back_to_its_seed_and_to_its_snapshots() {
     assert!(run_and_read(&server, &["snapshot", "with-added"]).starts_with("with-added  "));
     assert!(run_and_read(&server, &["reset"]).starts_with("The world is now in epoch "));
     assert_eq!(list_names(&client), ["First"]);
-    let said = run_and_read(&server, &["seed", &write_seed(&folder, "Second")]);
-    assert!(said.starts_with("Seeded: ") && said.contains("1 list") && said.contains("3 contacts"), "{said}");
+    let stdout = run_and_read(&server, &["seed", &write_seed(&folder, "Second")]);
+    assert!(stdout.starts_with("Seeded: ") && stdout.contains("1 list") && stdout.contains("3 contacts"), "{stdout}");
     assert_eq!(list_names(&client), ["Second"]);
     add_list(&client, "Added");
     let back = json_of(&server, &["reset", "--mode", "drain", "--keep", "journal,settings"]);
@@ -117,7 +120,7 @@ fn a_world_is_named_by_flag_variable_or_address() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told_in_one_line() {
+fn what_cannot_be_done_is_reported_in_one_line() {
     let folder = TempDir::new().expect("a folder");
     let broken = folder.path().join("broken.json");
     fs::write(&broken, r#"{"lists":[{"nam":"VIP"}]}"#).expect("a file");
@@ -137,8 +140,8 @@ fn what_cannot_be_done_is_told_in_one_line() {
     ] {
         let mut command = command(args);
         command.env("ROOST_READY_FILE", server.ready_file());
-        let said = refusal_message(&command_output(command));
-        assert!(said.contains(want), "{args:?}: {said}");
+        let message = refusal_message(&command_output(command));
+        assert!(message.contains(want), "{args:?}: {message}");
     }
     assert_eq!(list_names(&server.client()), ["Kept"]);
     let mut tokenless = command(["reset", "--url", server.url()]);
@@ -152,7 +155,7 @@ fn what_cannot_be_done_is_told_in_one_line() {
 }
 
 #[test]
-fn a_hangup_reads_the_seed_anew() {
+fn a_hangup_reads_the_seed_again() {
     let folder = TempDir::new().expect("a folder");
     let path = write_seed(&folder, "First");
     let mut server = Spawned::start_with_signal("default", "HUP", ["--limits", "off", "--seed", &path]);
@@ -161,7 +164,7 @@ fn a_hangup_reads_the_seed_anew() {
     let other = fs::read_to_string(&path).expect("a file").replace("First", "Second");
     fs::write(&path, other).expect("a file");
     server.signal("HUP");
-    until("it is put back", || (list_names(&client) == ["Second"]).then_some(()));
+    until("it is restored", || (list_names(&client) == ["Second"]).then_some(()));
     add_list(&client, "Added");
     fs::write(&path, "{").expect("a file");
     server.signal("HUP");
@@ -214,7 +217,7 @@ fn an_account_file_loses_no_opt_outs_without_their_count() {
         }
     };
     let opt_outs = || server.client().get("/contacts/v1/optouts").items().len();
-    let said = |args: &[&str]| {
+    let refuse = |args: &[&str]| {
         let mut command = command(args);
         command.env("ROOST_READY_FILE", server.ready_file());
         refusal_message(&command_output(command))
@@ -225,12 +228,12 @@ fn an_account_file_loses_no_opt_outs_without_their_count() {
     opt_out(&[1, 2]);
     for args in [&["seed", &first][..], &["seed", "--once", &first], &["restore", "empty"]] {
         for more in [&[][..], &["--replace-opt-outs", "1"], &["--json"]] {
-            let said = said(&[args, more].concat());
+            let message = refuse(&[args, more].concat());
             assert!(
-                said.contains("This replaces 1 list, 0 contacts and 2 opt-outs, and removes 2 opt-outs."),
-                "{said}"
+                message.contains("This replaces 1 list, 0 contacts and 2 opt-outs, and removes 2 opt-outs."),
+                "{message}"
             );
-            assert!(said.contains("Nothing was changed. ") && said.contains("--replace-opt-outs 2"), "{said}");
+            assert!(message.contains("Nothing was changed. ") && message.contains("--replace-opt-outs 2"), "{message}");
             assert_eq!((opt_outs(), list_names(&server.client())), (2, vec!["Work".to_owned()]));
         }
     }
@@ -240,7 +243,7 @@ fn an_account_file_loses_no_opt_outs_without_their_count() {
     run_and_read(&server, &["import", "--server", "--mode", "replace", &account]);
     assert_eq!(find_copies(&folder).len(), 1);
     opt_out(&[3]);
-    assert!(said(&["seed", &first]).contains("removes 3 opt-outs"));
+    assert!(refuse(&["seed", &first]).contains("removes 3 opt-outs"));
     let seeded = run_and_read(&server, &["seed", &first, "--replace-opt-outs", "3"]);
     assert!(seeded.contains("The replaced account was saved as ") && find_copies(&folder).len() == 2, "{seeded}");
     // From here on everything comes from a seed, so a reset needs no confirmation.
@@ -249,8 +252,8 @@ fn an_account_file_loses_no_opt_outs_without_their_count() {
     opt_out(&[4]);
     run_and_read(&server, &["seed", &first]);
     assert_eq!((opt_outs(), find_copies(&folder).len()), (0, 2));
-    let said = said(&["reset", "--replace-opt-outs", "1"]);
-    assert!(said.contains("removes 0 opt-outs"), "{said}");
+    let message = refuse(&["reset", "--replace-opt-outs", "1"]);
+    assert!(message.contains("removes 0 opt-outs"), "{message}");
 }
 
 #[test]
@@ -271,7 +274,7 @@ fn what_a_seed_made_is_replaced_without_a_question() {
 
 /// The file belongs to the world, but its content belonged to a user.
 #[test]
-fn a_file_that_is_seeded_anew_leaves_a_copy_of_what_it_held() {
+fn a_file_that_is_seeded_again_leaves_a_copy_of_what_it_held() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("work.roost");
     let file = file.to_str().expect("a plain path");

@@ -35,8 +35,8 @@ fn ctrl_c_pauses_a_run_and_it_is_taken_up_again() {
     let status = place.run_for_json(3, &["status", "--json"]);
     assert_eq!(status["run"]["state"], "paused");
     assert!(place.run_expecting(3, &["status"]).contains("roost push --resume"));
-    let said = place.run_failing(3, &["push", "--yes"]);
-    assert!(said.contains("has not ended") && said.contains("--resume"), "{said}");
+    let message = place.run_failing(3, &["push", "--yes"]);
+    assert!(message.contains("has not ended") && message.contains("--resume"), "{message}");
     assert_eq!(service_contacts(&api).len(), left, "nothing was sent meanwhile");
     let resumed = place.run_for_json(0, &["push", "--resume", "--json"]);
     assert_eq!((&resumed["state"], &resumed["counts"]["verified"]), (&json!("done"), &json!(DELETED)));
@@ -45,12 +45,12 @@ fn ctrl_c_pauses_a_run_and_it_is_taken_up_again() {
 }
 
 #[test]
-fn a_run_that_is_given_up_sends_nothing_more() {
+fn a_cancelled_run_sends_nothing_more() {
     let api = start_service(ALL);
     let place = paused_push(&api);
     let left = service_contacts(&api).len();
-    let said = place.run_expecting(3, &["push", "--cancel"]);
-    assert!(said.contains("was cancelled"), "{said}");
+    let stdout = place.run_expecting(3, &["push", "--cancel"]);
+    assert!(stdout.contains("was cancelled"), "{stdout}");
     assert_eq!(service_contacts(&api).len(), left);
     let status = place.run_for_json(3, &["status", "--json"]);
     assert_eq!(status["run"], json!(null));

@@ -1,4 +1,4 @@
-//! Erasing a person from an account that is connected: the service is asked for nothing, and its record is told.
+//! Erasing a person from an account that is connected: the service gets no request, and the program names its record.
 
 use std::{collections::BTreeMap, fs};
 

@@ -45,10 +45,10 @@ fn files_containing(place: &SyncFolder, text: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn assert_key_unseen(said: &EndedProcess) {
+fn assert_key_unseen(ended: &EndedProcess) {
     for secret in [KEY, PASSPHRASE].map(Secret::new) {
-        for said in [&said.out, &said.err] {
-            assert_eq!(secret.seen_in(said.as_bytes()), None, "{said}");
+        for stream in [&ended.out, &ended.err] {
+            assert_eq!(secret.seen_in(stream.as_bytes()), None, "{stream}");
         }
     }
 }
@@ -65,9 +65,9 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
     let traced = |wanted: i32, args: &[&str]| {
         let mut command = sealed_command(&place, args);
         command.env("ROOST_LOG", "trace").env("RUST_BACKTRACE", "full");
-        let said = super::wait_for_end(command);
-        assert_eq!(said.status, Some(wanted), "{args:?}: {}{}", said.out, said.err);
-        assert_key_unseen(&said);
+        let ended = super::wait_for_end(command);
+        assert_eq!(ended.status, Some(wanted), "{args:?}: {}{}", ended.out, ended.err);
+        assert_key_unseen(&ended);
     };
     traced(0, &["pull"]);
     place.rename_contact(0, "Mine");
@@ -88,8 +88,8 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
     assert_eq!(files_containing(&place, PASSPHRASE), ["passphrase (plain)"]);
     assert!(!files_containing(&place, LIST).is_empty(), "the right places are looked at");
 
-    let said = place.run_failing(8, &["pull"]);
-    assert!(said.contains("encrypted") && said.contains("ROOST_PASSPHRASE_FILE"), "{said}");
+    let message = place.run_failing(8, &["pull"]);
+    assert!(message.contains("encrypted") && message.contains("ROOST_PASSPHRASE_FILE"), "{message}");
     place.run_expecting(0, &["status"]);
     fs::write(place.file_path("secrets/passphrase"), "another horse battery").expect("a file");
     assert!(run_failing(8, sealed_command(&place, &["pull"])).contains("does not open"));
@@ -116,15 +116,15 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
 }
 
 #[test]
-fn a_key_that_the_service_refuses_is_told() {
+fn a_key_that_the_service_refuses_is_reported() {
     let api = Setup::new().set("auth", "keys").set("auth.keys", "the-right-key").serve();
     let place = place_with_passphrase();
     let refused = connect_with_key(&place, api.url(), KEY);
     assert_eq!(refused.status, Some(8), "{}{}", refused.out, refused.err);
     assert!(refused.err.contains("does not accept the key"), "{}", refused.err);
-    let said = run_failing(8, sealed_command(&place, &["pull"]));
-    assert!(said.contains("does not accept the key") && said.contains("--key-stdin"), "{said}");
-    assert!(!said.contains(KEY));
+    let message = run_failing(8, sealed_command(&place, &["pull"]));
+    assert!(message.contains("does not accept the key") && message.contains("--key-stdin"), "{message}");
+    assert!(!message.contains(KEY));
     fs::write(place.file_path("secrets/key"), "the-right-key\n").expect("a file");
     let file = place.file_path("secrets/key");
     let mended =
@@ -134,24 +134,24 @@ fn a_key_that_the_service_refuses_is_told() {
 }
 
 #[test]
-fn without_a_keyring_nothing_is_kept_and_the_way_out_is_said() {
+fn without_a_keyring_nothing_is_stored_and_the_way_out_is_named() {
     let api = Setup::new().serve();
     let place = place_with_passphrase();
     fs::write(place.file_path("secrets/key"), KEY).expect("a file");
     let key = place.file_path("secrets/key");
-    let said = place.run_failing(8, &["connect", api.url(), "--key-file", &key]);
-    assert!(said.contains("keyring") && said.contains("--keep sealed"), "{said}");
-    let said = place.run_failing(8, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]);
-    assert!(said.contains("needs a passphrase") && said.contains("ROOST_PASSPHRASE_FILE"), "{said}");
+    let message = place.run_failing(8, &["connect", api.url(), "--key-file", &key]);
+    assert!(message.contains("keyring") && message.contains("--keep sealed"), "{message}");
+    let message = place.run_failing(8, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]);
+    assert!(message.contains("needs a passphrase") && message.contains("ROOST_PASSPHRASE_FILE"), "{message}");
     fs::write(place.file_path("secrets/passphrase"), "short").expect("a file");
     let short = run_failing(8, sealed_command(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
     assert!(short.contains("at least"), "{short}");
-    let said = place.run_failing(2, &["push"]);
-    assert!(said.contains("There is no file"), "no account was made: {said}");
+    let message = place.run_failing(2, &["push"]);
+    assert!(message.contains("There is no file"), "no account was made: {message}");
     fs::copy("fixtures/accounts/v1.roost", place.file_path("account.roost")).expect("copied");
     run_failing(8, sealed_command(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
-    let said = place.run_failing(2, &["push"]);
-    assert!(said.contains("not connected"), "what was refused is not half connected: {said}");
+    let message = place.run_failing(2, &["push"]);
+    assert!(message.contains("not connected"), "what was refused is not half connected: {message}");
     fs::remove_file(place.file_path("account.roost")).expect("removed");
     assert!(
         place.run_failing(8, &["connect", api.url(), "--key-file", &place.file_path("none")]).contains("--key-file")

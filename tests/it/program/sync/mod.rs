@@ -106,8 +106,8 @@ impl SyncFolder {
 
     #[track_caller]
     fn run_for_json(&self, status: i32, args: &[&str]) -> Value {
-        let said = self.run_expecting(status, args);
-        serde_json::from_str(&said).unwrap_or_else(|why| panic!("{why}: {said}"))
+        let stdout = self.run_expecting(status, args);
+        serde_json::from_str(&stdout).unwrap_or_else(|why| panic!("{why}: {stdout}"))
     }
 
     /// Returns the single line of a command that must fail with this status and print nothing else.

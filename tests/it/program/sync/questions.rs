@@ -14,12 +14,12 @@ fn a_question_is_counted_until_it_is_answered_by_its_key() {
     place.rename_contact(0, "Mine");
     rename_at_service(&api, 0, "Theirs");
     for pull in ["finds it", "finds nothing new"] {
-        let said = place.run_expecting(3, &["pull"]);
-        assert!(said.contains("; 1 conflict.\n"), "{pull}: {said}");
+        let stdout = place.run_expecting(3, &["pull"]);
+        assert!(stdout.contains("; 1 conflict.\n"), "{pull}: {stdout}");
     }
-    let said = place.run_expecting(3, &["conflicts"]);
-    let key = said.split_whitespace().next().expect("a key").to_owned();
-    assert!(key.starts_with("contact:") && said.contains("firstname: here Mine, there Theirs"), "{said}");
+    let stdout = place.run_expecting(3, &["conflicts"]);
+    let key = stdout.split_whitespace().next().expect("a key").to_owned();
+    assert!(key.starts_with("contact:") && stdout.contains("firstname: here Mine, there Theirs"), "{stdout}");
     assert_eq!(place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"], json!(key));
     assert!(place.run_failing(2, &["answer", "contact:999", "mine"]).contains("There is no conflict contact:999."));
     assert!(place.run_failing(2, &["answer", &key, "let-go"]).contains("is not possible for this conflict"));
@@ -30,13 +30,13 @@ fn a_question_is_counted_until_it_is_answered_by_its_key() {
 }
 
 #[test]
-fn a_step_that_was_refused_is_no_success() {
+fn a_refused_step_does_not_count_as_success() {
     let api = start_service(40);
     let place = SyncFolder::pulled_from(&api);
     place.delete_contacts(0..1);
     rename_at_service(&api, 0, "Changed after the pull");
-    let said = place.run_expecting(5, &["push", "--yes"]);
-    assert!(said.contains("refused with their step") && said.contains("was not deleted"), "{said}");
+    let stdout = place.run_expecting(5, &["push", "--yes"]);
+    assert!(stdout.contains("refused with their step") && stdout.contains("was not deleted"), "{stdout}");
     assert_eq!(service_contacts(&api).len(), 40);
 }
 
@@ -57,12 +57,12 @@ fn service_with_lost_opt_out() -> (Served, SyncFolder) {
 }
 
 #[test]
-fn an_answered_question_waits_for_the_push_and_is_no_question() {
+fn an_answered_question_waits_for_the_push_and_is_no_longer_counted() {
     let (api, place) = service_with_lost_opt_out();
     let key = place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
     place.run_expecting(0, &["answer", &key, "create-again"]);
-    let said = place.run_expecting(0, &["conflicts"]);
-    assert_eq!(said, "There are no conflicts.\n1 answered conflict waits for the next push or pull.\n");
+    let stdout = place.run_expecting(0, &["conflicts"]);
+    assert_eq!(stdout, "There are no conflicts.\n1 answered conflict waits for the next push or pull.\n");
     assert_eq!(place.run_for_json(0, &["conflicts", "--json"]), json!([]));
     let status = place.run_for_json(3, &["status", "--json"]);
     assert_eq!((&status["changes"], &status["conflicts"], &status["answered"]), (&json!(1), &json!(0), &json!(1)));
@@ -74,7 +74,7 @@ fn an_answered_question_waits_for_the_push_and_is_no_question() {
 }
 
 #[test]
-fn an_answer_that_waits_for_the_pull_is_told_by_every_command() {
+fn every_command_reports_an_answer_that_waits_for_the_pull() {
     let seed = json!({ "lists": [
         seeds::filled_list(list_id().as_str(), LIST, 2),
         seeds::list(&seeds::id("LST_", "2"), "Another", json!([])),
@@ -88,8 +88,8 @@ fn an_answer_that_waits_for_the_pull_is_told_by_every_command() {
     place.run_expecting(0, &["answer", &key, "discard"]);
     place.run_expecting(0, &["conflicts"]);
     for verb in [&["status"][..], &["plan"], &["push", "--yes"]] {
-        let said = place.run_expecting(3, verb);
-        assert!(said.contains("answered"), "{verb:?}: {said}");
+        let stdout = place.run_expecting(3, verb);
+        assert!(stdout.contains("answered"), "{verb:?}: {stdout}");
     }
     place.run_expecting(0, &["pull"]);
     for verb in [&["status"][..], &["plan"], &["push", "--yes"]] {
@@ -113,9 +113,9 @@ fn an_opt_out_that_the_service_lost_is_removed_with_the_count_and_a_reason_at_on
         place.run_expecting(0, verb);
     }
     place.edit_account(|core| {
-        let told = opt_out::read_timeline(core, &seeds::mobile(7), None).expect("a time line");
-        assert_eq!(told.records, []);
-        let last = &told.events[0];
+        let timeline = opt_out::read_timeline(core, &seeds::mobile(7), None).expect("a time line");
+        assert_eq!(timeline.records, []);
+        let last = &timeline.events[0];
         assert_eq!((last.source, last.reason.as_deref()), (ActorKind::User, Some("asked by phone")));
         let removed = history::read_undo_status(core).expect("steps").undo.expect("an act of a person");
         assert_eq!((removed.act.as_str(), removed.subject), ("opt_out_remove", Some(seeds::mobile(7))));
@@ -132,10 +132,10 @@ fn what_is_not_possible_as_it_is_can_be_settled_without_a_window() {
             contact::update(core, &Actor::user(None), &contact_id(n), &number, None).expect("an edit");
         }
     });
-    let said = place.run_expecting(3, &["conflicts"]);
-    assert_eq!(said.matches("cannot change the number").count(), 2, "{said}");
-    assert!(said.contains("(keep-local, replace"), "{said}");
-    let key = said.split_whitespace().next().expect("a key").to_owned();
+    let stdout = place.run_expecting(3, &["conflicts"]);
+    assert_eq!(stdout.matches("cannot change the number").count(), 2, "{stdout}");
+    assert!(stdout.contains("(keep-local, replace"), "{stdout}");
+    let key = stdout.split_whitespace().next().expect("a key").to_owned();
     assert!(place.run_failing(2, &["answer", &key, "mine"]).contains("is not possible for this conflict"));
     assert_eq!(place.run_expecting(3, &["answer", &key, "replace"]), "Answered. 1 conflict left.\n");
     let key = place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
@@ -152,9 +152,9 @@ fn a_list_that_was_renamed_is_settled_without_a_window() {
     let api = start_service(1);
     let place = SyncFolder::pulled_from(&api);
     place.edit_account(|core| list::rename(core, &Actor::user(None), &list_id(), "New name").expect("a name"));
-    let said = place.run_expecting(3, &["conflicts"]);
-    assert!(said.starts_with("list:") && said.contains("alias") && said.contains("recreate"), "{said}");
-    let key = said.split_whitespace().next().expect("a key").to_owned();
+    let stdout = place.run_expecting(3, &["conflicts"]);
+    assert!(stdout.starts_with("list:") && stdout.contains("alias") && stdout.contains("recreate"), "{stdout}");
+    let key = stdout.split_whitespace().next().expect("a key").to_owned();
     place.run_expecting(0, &["answer", &key, "alias"]);
     assert_nothing_to_do(&place);
 }
@@ -196,14 +196,14 @@ fn a_difference_that_stays_here_by_choice_is_no_work() {
 }
 
 #[test]
-fn a_script_is_told_at_once_what_has_to_be_typed() {
+fn a_script_learns_at_once_what_has_to_be_typed() {
     let api = start_service(30);
     let place = SyncFolder::pulled_from(&api);
     place.delete_contacts(0..25);
-    let said = place.run_verb(&["push", "--json"]);
-    assert_eq!(said.status, Some(4), "{}{}", said.out, said.err);
-    assert!(said.err.contains("--type '25' --yes"), "{}", said.err);
-    let shown: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    let ended = place.run_verb(&["push", "--json"]);
+    assert_eq!(ended.status, Some(4), "{}{}", ended.out, ended.err);
+    assert!(ended.err.contains("--type '25' --yes"), "{}", ended.err);
+    let shown: serde_json::Value = serde_json::from_str(&ended.out).expect("JSON");
     assert_eq!((&shown["missing"]["yes"], &shown["missing"]["type"][0]["word"]), (&json!(true), &json!("25")));
     assert_eq!(service_contacts(&api).len(), 30);
 }

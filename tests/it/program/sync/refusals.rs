@@ -41,8 +41,8 @@ fn a_row_that_the_service_refuses_leaves_the_others_alone() {
     place.run_expecting(0, &["connect", &url]);
     // Another address may have another account, so a pull must compare the two first.
     place.run_expecting(0, &["pull"]);
-    let said = place.run_expecting(5, &["push", "--yes"]);
-    assert!(said.contains("1  refused by the service"), "{said}");
+    let stdout = place.run_expecting(5, &["push", "--yes"]);
+    assert!(stdout.contains("1  refused by the service"), "{stdout}");
     let names: Vec<_> = service_contacts(&api).into_iter().map(|(_, name)| name).collect();
     assert_eq!(names, ["", "Taken"]);
     let status = place.run_for_json(3, &["status", "--json"]);
@@ -57,15 +57,15 @@ fn a_row_that_the_service_refuses_leaves_the_others_alone() {
 }
 
 #[test]
-fn a_service_that_is_not_there_is_told() {
+fn an_unreachable_service_is_reported() {
     let gone = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let url = format!("http://{}", gone.local_addr().expect("an address"));
     drop(gone);
     let place = SyncFolder::new();
-    let said = place.run_failing(7, &["connect", &url]);
-    assert!(said.contains("was saved") && said.contains("cannot be reached"), "{said}");
-    let said = place.run_failing(7, &["pull"]);
-    assert!(said.contains("Check that this computer is online and the service runs"), "{said}");
+    let message = place.run_failing(7, &["connect", &url]);
+    assert!(message.contains("was saved") && message.contains("cannot be reached"), "{message}");
+    let message = place.run_failing(7, &["pull"]);
+    assert!(message.contains("Check that this computer is online and the service runs"), "{message}");
     place.run_expecting(0, &["plan"]);
 }
 
@@ -75,8 +75,11 @@ fn an_account_that_another_has_is_left_alone() {
     let place = SyncFolder::pulled_from(&api);
     let held = Core::open(place.file_path("account.roost").as_ref(), Ctx::system()).expect("the account");
     for verb in [&["pull"][..], &["plan"], &["push", "--yes"], &["status"], &["runs"], &["report"]] {
-        let said = place.run_failing(9, verb);
-        assert!(said.contains("is open in another process") && said.contains("Close it there"), "{verb:?}: {said}");
+        let message = place.run_failing(9, verb);
+        assert!(
+            message.contains("is open in another process") && message.contains("Close it there"),
+            "{verb:?}: {message}"
+        );
     }
     assert!(place.run_failing(9, &["connect", api.url()]).contains("Close it there"));
     held.end_background_work();
@@ -104,7 +107,7 @@ fn a_read_only_connection_sends_nothing() {
 }
 
 #[test]
-fn what_is_no_account_or_not_connected_says_what_to_do() {
+fn a_file_of_another_kind_or_without_a_connection_says_what_to_do() {
     let place = SyncFolder::new();
     for verb in ["pull", "plan", "push", "status", "runs", "report"] {
         assert!(place.run_failing(2, &[verb]).contains("--db"), "{verb}");
@@ -117,11 +120,11 @@ fn what_is_no_account_or_not_connected_says_what_to_do() {
     assert!(place.run_failing(2, &["connect", "https://me:secret@x.example"]).contains("Leave them out"));
     let nobody = Setup::new().serve();
     assert!(place.run_expecting(0, &["connect", nobody.url(), "--no-test"]).contains("was saved without a test"));
-    let said = place.run_failing(2, &["connect", "http://api.example"]);
-    assert!(said.contains("--plain-http") && said.contains("Nothing was saved"), "{said}");
+    let message = place.run_failing(2, &["connect", "http://api.example"]);
+    assert!(message.contains("--plain-http") && message.contains("Nothing was saved"), "{message}");
     std::fs::write(place.file_path("key"), "k".repeat(4_097)).expect("a file");
-    let said = place.run_failing(8, &["connect", nobody.url(), "--key-file", &place.file_path("key")]);
-    assert!(said.contains("more than 4096 characters"), "{said}");
+    let message = place.run_failing(8, &["connect", nobody.url(), "--key-file", &place.file_path("key")]);
+    assert!(message.contains("more than 4096 characters"), "{message}");
     let status = place.run_for_json(0, &["status", "--json"]);
     assert!(status["service"].as_str().expect("an address").starts_with(nobody.url()), "the good address stays");
     assert!(place.run_failing(2, &["pull", "--list", LIST]).contains("There is no list"));

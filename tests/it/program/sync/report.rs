@@ -29,8 +29,8 @@ fn connect_by(api: &Served, report: Option<&CheckReport>) -> (SyncFolder, Value)
         fs::write(&file, serde_json::to_vec(report).expect("JSON")).expect("written");
         args.extend(["--fidelity", &file]);
     }
-    let told = place.run_for_json(0, &args);
-    let known = told["connection"]["capabilities"].as_array().expect("capabilities");
+    let connected = place.run_for_json(0, &args);
+    let known = connected["connection"]["capabilities"].as_array().expect("capabilities");
     let found = known.iter().find(|one| one["flag"] == "all_pages_read").cloned().unwrap_or_default();
     (place, found)
 }

@@ -13,14 +13,14 @@ const PASSPHRASE: &str = "wrong pony capacitor";
 /// The program, and its output so far.
 struct ConsoleDesk {
     program: Spawned,
-    said: String,
+    shown: String,
 }
 
 impl ConsoleDesk {
     #[track_caller]
     fn run_command(&mut self, name: &str, request: &Value, status: u16) -> Value {
         let answer = self.program.admin().post(format!("/__console/call/{name}"), request).expect(status).json();
-        self.said += &format!("{name}: {answer}\n");
+        self.shown += &format!("{name}: {answer}\n");
         answer
     }
 
@@ -29,7 +29,7 @@ impl ConsoleDesk {
     fn run_refused(&mut self, name: &str, request: &Value) {
         let answer = self.program.admin().post(format!("/__console/call/{name}"), request);
         assert!((400..500).contains(&answer.status), "{name}: {}", answer.json());
-        self.said += &format!("{name}: {}\n", answer.json());
+        self.shown += &format!("{name}: {}\n", answer.json());
     }
 
     /// Waits until no work is running and returns the error of the last work.
@@ -75,7 +75,7 @@ fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
     // With the console, the journal also records the commands that contain the key.
     let file = place.file_path("account.roost");
     let program = Spawned::try_start_with(["--console", "--db", &file], &variables).expect("it starts");
-    let mut desk = ConsoleDesk { program, said: String::new() };
+    let mut desk = ConsoleDesk { program, shown: String::new() };
 
     desk.save_connection(api.url());
     let keep = |key: &str, keep: &str, passphrase: &str| json!({ "key": key, "keep": keep, "passphrase": passphrase });
@@ -118,7 +118,7 @@ fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
     for line in page["items"].as_array().expect("lines") {
         desk.run_command("server_request", &json!({ "world": line["world"], "id": line["id"] }), 200);
     }
-    assert!(desk.said.contains(LIST), "the right things are looked at");
+    assert!(desk.shown.contains(LIST), "the right things are looked at");
     for secret in [KEY, PASSPHRASE] {
         Secret::new(secret).is_not_shown_of(desk.program.pid());
     }
@@ -126,8 +126,8 @@ fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
     let (out, err) = (desk.program.stdout(), desk.program.stderr());
     assert!(err.contains("TRACE"), "everything was logged: {err}");
     for secret in [KEY, PASSPHRASE].map(Secret::new) {
-        for said in [&desk.said, &out, &err] {
-            assert_eq!(secret.seen_in(said.as_bytes()), None, "{said}");
+        for text in [&desk.shown, &out, &err] {
+            assert_eq!(secret.seen_in(text.as_bytes()), None, "{text}");
         }
         assert_eq!(secret.files_with_it(place.0.path()), [""; 0]);
     }

@@ -40,8 +40,8 @@ type ChooseAction = dyn Fn(&str) -> ProxyAction + Send + Sync;
 /// The events at the service so far.
 #[derive(Default)]
 struct ServiceEvents {
-    said_no: Mutex<bool>,
-    told: Condvar,
+    has_refused: Mutex<bool>,
+    refused: Condvar,
 }
 
 /// Starts a proxy before a service. It runs until the tests' process ends.
@@ -73,8 +73,8 @@ fn handle_connection(
         ProxyAction::No(status) => {
             write!(client, "HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")?;
             client.flush()?;
-            *seen.said_no.lock().expect("nobody panicked") = true;
-            seen.told.notify_all();
+            *seen.has_refused.lock().expect("nobody panicked") = true;
+            seen.refused.notify_all();
             return Ok(());
         }
         ProxyAction::Silence => {
@@ -83,8 +83,8 @@ fn handle_connection(
             return Ok(());
         }
         ProxyAction::Behind => {
-            let said_no = seen.said_no.lock().expect("nobody panicked");
-            drop(seen.told.wait_while(said_no, |said_no| !*said_no).expect("nobody panicked"));
+            let has_refused = seen.has_refused.lock().expect("nobody panicked");
+            drop(seen.refused.wait_while(has_refused, |has_refused| !*has_refused).expect("nobody panicked"));
         }
         ProxyAction::Through => {}
     }
@@ -109,7 +109,7 @@ fn writes_contacts(line: &str) -> bool {
 }
 
 #[test]
-fn a_key_that_one_lane_refuses_is_told_though_another_was_answered_well_after_it() {
+fn a_key_that_one_lane_refuses_is_reported_although_another_succeeded_after_it() {
     for (answer, status, says) in
         [("401 Unauthorized", 8, "does not accept the key"), ("302 Found", 2, "points to another address")]
     {
@@ -123,9 +123,9 @@ fn a_key_that_one_lane_refuses_is_told_though_another_was_answered_well_after_it
         });
         place.run_expecting(0, &["connect", &url]);
         place.run_expecting(0, &["pull"]);
-        let said = place.run_verb(&["push", "--yes"]);
-        assert_eq!(said.status, Some(status), "{answer}: {}{}", said.out, said.err);
-        assert!(said.err.contains(says) && said.err.contains("roost push --resume"), "{answer}: {}", said.err);
+        let ended = place.run_verb(&["push", "--yes"]);
+        assert_eq!(ended.status, Some(status), "{answer}: {}{}", ended.out, ended.err);
+        assert!(ended.err.contains(says) && ended.err.contains("roost push --resume"), "{answer}: {}", ended.err);
         assert_eq!(service_contacts(&api).len(), 2, "{answer}: what the other lane sent has arrived");
         assert_eq!(place.run_for_json(3, &["status", "--json"])["run"]["state"], "paused");
         // With the right address, the run continues to its end.
@@ -143,12 +143,12 @@ fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
     place.edit_account(|core| {
         list::create(core, &Actor::user(None), "Made here", list::UniqueNames::Off).expect("a list")
     });
-    let (tell, sent) = std::sync::mpsc::channel();
-    let tell = Mutex::new(tell);
+    let (sender, sent) = std::sync::mpsc::channel();
+    let sender = Mutex::new(sender);
     let url = start_proxy(api.address(), move |line| {
         if makes_a_list(line) {
             // The test may have ended.
-            let _ = tell.lock().expect("nobody panicked").send(());
+            let _ = sender.lock().expect("nobody panicked").send(());
             ProxyAction::Silence
         } else {
             ProxyAction::Through
@@ -161,14 +161,14 @@ fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
     // The push is killed during its request.
     push.child.kill().expect("it runs");
     push.wait_for_end();
-    // No service is there to tell the result.
+    // No service is there to report the result.
     let gone = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let nowhere = format!("http://{}", gone.local_addr().expect("an address"));
     drop(gone);
     place.run_expecting(0, &["connect", &nowhere, "--no-test"]);
-    let said = place.run_verb(&["push", "--cancel"]);
-    assert_eq!(said.status, Some(6), "{}{}", said.out, said.err);
-    assert!(said.out.contains("is in doubt"), "{}", said.out);
+    let ended = place.run_verb(&["push", "--cancel"]);
+    assert_eq!(ended.status, Some(6), "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains("is in doubt"), "{}", ended.out);
     assert_eq!(place.run_for_json(0, &["runs", "--json"])[0]["state"], "in_doubt");
     // Changes that did not arrive are still planned.
     place.run_expecting(0, &["connect", api.url()]);
@@ -223,12 +223,12 @@ fn a_run_that_is_cancelled_while_it_is_uncertain_ends_in_doubt() {
     });
     place.run_expecting(0, &["connect", &url]);
     place.run_expecting(0, &["pull"]);
-    let said = place.run_verb(&["push", "--yes"]);
+    let ended = place.run_verb(&["push", "--yes"]);
     // The reason that stopped the run decides as long as the run is paused, and the text says what is uncertain.
-    assert_eq!(said.status, Some(8), "{}{}", said.out, said.err);
-    assert!(said.out.contains("1  uncertain"), "{}", said.out);
-    let said = place.run_verb(&["push", "--cancel"]);
-    assert_eq!(said.status, Some(6), "{}{}", said.out, said.err);
+    assert_eq!(ended.status, Some(8), "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains("1  uncertain"), "{}", ended.out);
+    let ended = place.run_verb(&["push", "--cancel"]);
+    assert_eq!(ended.status, Some(6), "{}{}", ended.out, ended.err);
 }
 
 #[test]
@@ -239,12 +239,12 @@ fn contacts_that_were_sent_and_not_found_may_still_arrive() {
         let new = field_values(&[("phone_number", "+447700900777"), ("firstname", "New")]);
         contact::add(core, &Actor::user(None), &list_id(), &new, None).expect("a contact");
     });
-    let (tell, sent) = std::sync::mpsc::channel();
-    let tell = Mutex::new(tell);
+    let (sender, sent) = std::sync::mpsc::channel();
+    let sender = Mutex::new(sender);
     let url = start_proxy(api.address(), move |line| {
         if writes_contacts(line) {
             // The test may have ended.
-            let _ = tell.lock().expect("nobody panicked").send(());
+            let _ = sender.lock().expect("nobody panicked").send(());
             return ProxyAction::No("503 Service Unavailable");
         }
         ProxyAction::Through
@@ -254,51 +254,52 @@ fn contacts_that_were_sent_and_not_found_may_still_arrive() {
     let mut push = RunningProcess::start(place.command(&["push", "--yes"]));
     sent.recv_timeout(std::time::Duration::from_secs(60)).expect("the contact is sent");
     push.interrupt();
-    for (said, how) in [(push.wait_for_end(), "1  uncertain"), (place.run_verb(&["push", "--cancel"]), "is in doubt")] {
-        assert_eq!(said.status, Some(6), "{}{}", said.out, said.err);
-        assert!(said.out.contains(how), "{}", said.out);
+    for (ended, how) in [(push.wait_for_end(), "1  uncertain"), (place.run_verb(&["push", "--cancel"]), "is in doubt")]
+    {
+        assert_eq!(ended.status, Some(6), "{}{}", ended.out, ended.err);
+        assert!(ended.out.contains(how), "{}", ended.out);
     }
 }
 
 #[test]
-fn a_reading_in_doubt_is_told_by_status_until_a_person_believes_it() {
+fn status_reports_a_doubtful_reading_until_a_person_accepts_it() {
     let api = start_service(8);
     let place = SyncFolder::pulled_from(&api);
     for n in 0..6 {
         contact::delete(api.core(), &Actor::operator(), &contact_id(n)).expect("deleted");
     }
-    let said = place.run_verb(&["pull", "--full"]);
-    assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
-    let said = place.run_verb(&["status"]);
-    assert!(said.status == Some(3) && said.out.contains("lost many records at once"), "{}{}", said.out, said.err);
+    let ended = place.run_verb(&["pull", "--full"]);
+    assert_eq!(ended.status, Some(3), "{}{}", ended.out, ended.err);
+    let ended = place.run_verb(&["status"]);
+    assert!(ended.status == Some(3) && ended.out.contains("lost many records at once"), "{}{}", ended.out, ended.err);
     assert_eq!(place.run_for_json(3, &["status", "--json"])["is_doubtful"], true);
     place.run_expecting(0, &["pull", "--full", "--believe"]);
     place.run_expecting(0, &["status"]);
 }
 
 #[test]
-fn a_list_that_is_gone_is_counted_and_its_changes_are_refused_for_that_reason() {
+fn a_removed_list_is_counted_and_its_changes_are_refused_for_that_reason() {
     let api = start_service(8);
     list::create(api.core(), &Actor::operator(), "Other", list::UniqueNames::Off).expect("a list");
     let place = SyncFolder::pulled_from(&api);
     place.rename_contact(0, "Mine");
     list::delete(api.core(), &Actor::operator(), &list_id()).expect("deleted");
-    let said = place.run_expecting(3, &["pull"]);
-    assert!(said.contains("1 list with 8 contacts is missing at once; it stays here"), "{said}");
-    let said = place.run_expecting(5, &["push", "--yes"]);
-    assert!(said.contains("VIP: the list is no longer at the service") && !said.contains("changed at"), "{said}");
+    let stdout = place.run_expecting(3, &["pull"]);
+    assert!(stdout.contains("1 list with 8 contacts is missing at once; it stays here"), "{stdout}");
+    let stdout = place.run_expecting(5, &["push", "--yes"]);
+    assert!(stdout.contains("VIP: the list is no longer at the service") && !stdout.contains("changed at"), "{stdout}");
     place.run_expecting(3, &["pull", "--believe"]);
-    let said = place.run_expecting(3, &["conflicts"]);
-    assert!(said.contains("VIP: changed here, deleted at the service") && !said.contains("VIP in VIP"), "{said}");
-    let key = said.split_whitespace().next().expect("a key").to_owned();
+    let stdout = place.run_expecting(3, &["conflicts"]);
+    assert!(stdout.contains("VIP: changed here, deleted at the service") && !stdout.contains("VIP in VIP"), "{stdout}");
+    let key = stdout.split_whitespace().next().expect("a key").to_owned();
     place.run_expecting(0, &["answer", &key, "discard"]);
-    let said = place.run_expecting(0, &["pull"]);
-    assert!(said.contains("VIP: removed here with 8 contacts, because the service no longer has it"), "{said}");
+    let stdout = place.run_expecting(0, &["pull"]);
+    assert!(stdout.contains("VIP: removed here with 8 contacts, because the service no longer has it"), "{stdout}");
     place.run_expecting(0, &["status"]);
 }
 
 #[test]
-fn a_change_that_is_only_another_order_of_custom_fields_is_gone_when_the_account_is_opened() {
+fn a_change_that_is_only_another_order_of_custom_fields_is_removed_when_the_account_is_opened() {
     let mut list = seeds::filled_list(list_id().as_str(), super::LIST, 1);
     for (name, value) in [("firstname", "Ada"), ("field_1", "x"), ("field_2", "y")] {
         list["contacts"][0][name] = json!(value);

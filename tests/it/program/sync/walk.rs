@@ -37,8 +37,8 @@ fn an_account_is_pulled_edited_planned_pushed_and_reported() {
     assert!(refused.err.contains("--type '1' --yes. Nothing was sent."), "{}", refused.err);
     assert_eq!(service_contacts(&api).len(), 3);
 
-    let said = place.run_expecting(0, &["push", "--yes", "--type", "1"]);
-    assert!(said.contains("Run 1 is done.") && said.contains("3  arrived"), "{said}");
+    let stdout = place.run_expecting(0, &["push", "--yes", "--type", "1"]);
+    assert!(stdout.contains("Run 1 is done.") && stdout.contains("3  arrived"), "{stdout}");
     let names: Vec<_> = service_contacts(&api).into_iter().map(|(_, name)| name).collect();
     assert_eq!(names, ["Edited", "", "New"]);
     place.run_expecting(0, &["status"]);
@@ -57,7 +57,7 @@ fn an_account_is_pulled_edited_planned_pushed_and_reported() {
 }
 
 #[test]
-fn a_plan_is_told_in_text_and_in_json_and_each_request_can_be_seen() {
+fn a_plan_is_shown_in_text_and_in_json_with_each_request() {
     let api = start_service(3);
     let place = SyncFolder::pulled_from(&api);
     edit_contacts(&place);
@@ -123,13 +123,13 @@ fn what_is_dangerous_is_sent_when_its_word_was_typed() {
 }
 
 #[test]
-fn exit_statuses_stand_in_the_help() {
+fn exit_statuses_are_in_the_help() {
     for args in [&["--help"][..], &["push", "--help"], &["status", "-h"]] {
-        let said = super::wait_for_end(roost_tests::spawned::command(args)).out;
+        let help = super::wait_for_end(roost_tests::spawned::command(args)).out;
         for status in 3..=9 {
-            assert!(said.contains(&format!("\n  {status}  ")), "{args:?}: {said}");
+            assert!(help.contains(&format!("\n  {status}  ")), "{args:?}: {help}");
         }
     }
-    let said = super::wait_for_end(roost_tests::spawned::command(["connect", "--help"])).out;
-    assert!(said.contains("--key-stdin") && !said.contains("--key <"), "a key is no argument: {said}");
+    let help = super::wait_for_end(roost_tests::spawned::command(["connect", "--help"])).out;
+    assert!(help.contains("--key-stdin") && !help.contains("--key <"), "a key is not an argument: {help}");
 }

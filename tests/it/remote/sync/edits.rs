@@ -54,7 +54,7 @@ pub(super) fn opt_out(core: &Core, by: &Actor, at: u32, channel: Channel) {
 /// Removes an opt-out with a reason.
 pub(super) fn opt_in(core: &Core, key: RecordKey) {
     let wanted = RemovalSelection::Records(vec![key]);
-    let shown = opt_out::preview_removal(core, &wanted).expect("told");
+    let shown = opt_out::preview_removal(core, &wanted).expect("a preview");
     let by = Actor::user(None);
     opt_out::remove(core, &by, &wanted, shown.count, &shown.stamp, "Asked for it in a letter.").expect("removed");
 }

@@ -71,7 +71,7 @@ fn a_slow_service_is_obeyed_and_all_arrives() {
             let id = world.begin_run().await;
             assert_eq!(world.continue_run(id).await.expect("ran"), RunState::Done, "seed {seed}");
             slowed += world.service.count_answered(429);
-            // A client that is told to wait does wait, so two refusals never follow each other at once.
+            // A client that must wait does wait, so two refusals never follow each other at once.
             world.restart().await;
             world.assert_arrives(&wanted, format_args!("seed {seed}")).await;
         });
@@ -157,7 +157,7 @@ fn jobs_that_are_never_done_are_in_doubt_and_are_planned_again() {
 /// The other tests rely on this: a failure that occurred once can be repeated.
 #[test]
 fn the_same_seed_is_the_same_world() {
-    let told = || {
+    let run_world = || {
         run_simulated(async {
             let (mut world, mut dice) = edited_world(5).await;
             world.service.set_faults(NetworkFaults { lost: 4, unheard: 4, broken: 5, ..any_faults(&mut dice) });
@@ -170,5 +170,5 @@ fn the_same_seed_is_the_same_world() {
             world.service.lock_lines().clone()
         })
     };
-    assert_eq!(told(), told());
+    assert_eq!(run_world(), run_world());
 }

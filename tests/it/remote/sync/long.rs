@@ -27,7 +27,7 @@ const PASTED: usize = 1_000;
 fn contact_count() -> u64 {
     if super::is_soak() { 100_000 } else { 20_000 }
 }
-/// The reads that tell when a job is done: the total and up to five contacts, at least twice, and one read before all
+/// The reads that show when a job is done: the total and up to five contacts, at least twice, and one read before all
 /// are compared.
 const LOOKS: u64 = 4 * 6 + 1;
 

@@ -39,10 +39,10 @@ use self::{
 
 /// Returns the seeds of a test, `few` of them by default. `ROOST_SEED` selects a single one.
 fn test_seeds(few: u64) -> std::ops::Range<u64> {
-    let told = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    match told("ROOST_SEED") {
+    let read_number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    match read_number("ROOST_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..told("ROOST_SEEDS").unwrap_or(few),
+        None => 0..read_number("ROOST_SEEDS").unwrap_or(few),
     }
 }
 

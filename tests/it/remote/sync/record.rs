@@ -65,33 +65,33 @@ fn list_names(world: &SimulatedWorld) -> ListNames {
 }
 
 /// Applies an audit entry. `made` is the list here that the step of the entry created.
-fn replay_entry(told: &mut ServiceContent, names: &mut ListNames, made: Option<i64>, body: &Value) {
+fn replay_entry(content: &mut ServiceContent, names: &mut ListNames, made: Option<i64>, body: &Value) {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let cell = |row: &Value, name: &str| text(&row["cells"][name]);
     let uid = text(&body["uid"]);
     let list = body["list"].as_i64().and_then(|list| names.get(&list)).cloned().unwrap_or_default();
     for row in body["rows"].as_array().into_iter().flatten() {
         let cells = ["phone_number", "whatsapp_number", "firstname", "lastname"].map(|name| cell(row, name));
-        told.contacts.insert((list.clone(), text(&row["uid"])), cells.join(" "));
+        content.contacts.insert((list.clone(), text(&row["uid"])), cells.join(" "));
     }
     for row in body["gone"].as_array().into_iter().flatten() {
-        told.contacts.retain(|(_, contact), _| *contact != text(&row["uid"]));
+        content.contacts.retain(|(_, contact), _| *contact != text(&row["uid"]));
     }
     let opt_out = text(&body["opt_out"]).trim().to_owned();
     match body["operation"].as_str().unwrap_or_default() {
         "lists.create" => {
             names.extend(made.map(|list| (list, uid.clone())));
-            told.lists.insert(uid, text(&body["name"]));
+            content.lists.insert(uid, text(&body["name"]));
         }
         "lists.delete" => {
-            told.contacts.retain(|(list, _), _| *list != uid);
-            told.lists.remove(&uid);
+            content.contacts.retain(|(list, _), _| *list != uid);
+            content.lists.remove(&uid);
         }
-        "optouts.create" => drop(told.opt_outs.insert(opt_out)),
-        "optouts.delete" => drop(told.opt_outs.remove(&opt_out)),
-        "shortlinks.create" => drop(told.links.insert(uid, cell(body, "title"))),
-        "shortlinks.delete" => drop(told.links.remove(&uid)),
-        "senders.delete" => drop(told.senders.remove(&uid)),
+        "optouts.create" => drop(content.opt_outs.insert(opt_out)),
+        "optouts.delete" => drop(content.opt_outs.remove(&opt_out)),
+        "shortlinks.create" => drop(content.links.insert(uid, cell(body, "title"))),
+        "shortlinks.delete" => drop(content.links.remove(&uid)),
+        "senders.delete" => drop(content.senders.remove(&uid)),
         _ => {}
     }
 }
@@ -101,7 +101,7 @@ fn the_record_replayed_on_what_was_there_gives_what_is_there() {
     for seed in test_seeds(30) {
         run_simulated(async {
             let (mut world, mut dice) = edited_world(seed).await;
-            let (mut told, mut names) = (service_content(&world), list_names(&world));
+            let (mut content, mut names) = (service_content(&world), list_names(&world));
             if seed % 2 == 1 {
                 world.service.set_faults(NetworkFaults {
                     unheard: 4,
@@ -132,9 +132,9 @@ fn the_record_replayed_on_what_was_there_gives_what_is_there() {
                 let body: Value = serde_json::from_str(&entry.body).expect("JSON");
                 let step = steps.iter().find(|(step, _)| body["step"] == step.id).map(|(step, _)| &step.kind);
                 let made = if let Some(StepKind::ListCreate { list, .. }) = step { Some(*list) } else { None };
-                replay_entry(&mut told, &mut names, made, &body);
+                replay_entry(&mut content, &mut names, made, &body);
             }
-            assert_eq!(told, service_content(&world), "seed {seed}: {entries:#?}");
+            assert_eq!(content, service_content(&world), "seed {seed}: {entries:#?}");
         });
     }
 }

@@ -456,10 +456,10 @@ impl SimulatedService {
             _ => {}
         }
         // A sent request arrives, whether or not anybody waits for the response.
-        let (told, heard) = tokio::sync::oneshot::channel();
+        let (sender, heard) = tokio::sync::oneshot::channel();
         self.run_later(async move |service| {
             let answer = service.deliver(request).await;
-            let _ = told.send(answer);
+            let _ = sender.send(answer);
         });
         let (status, retry_after, mut body) =
             heard.await.map_err(|_| CallFailure::TimedOut(Duration::from_secs(30)))?;

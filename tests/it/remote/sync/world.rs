@@ -236,13 +236,12 @@ impl SimulatedWorld {
                 }
                 (PlanSubject::OptOut { number, channel, reach }, _) => {
                     let scope = if let OptOutTarget::Asset(asset) = reach { asset.clone() } else { String::new() };
-                    let standing = OptOutRecordKey { number: number.clone(), channel: *channel, scope };
+                    let key = OptOutRecordKey { number: number.clone(), channel: *channel, scope };
                     if mine {
-                        decide::answer_opt_outs(&self.core, &[standing], Some(OptOutAnswer::CreateAgain))
-                            .expect("decided");
+                        decide::answer_opt_outs(&self.core, &[key], Some(OptOutAnswer::CreateAgain)).expect("decided");
                     } else {
                         let by = Actor::user(None);
-                        decide::remove_opt_out(&self.core, &by, &standing, 1, "Subscribed again").expect("removed");
+                        decide::remove_opt_out(&self.core, &by, &key, 1, "Subscribed again").expect("removed");
                     }
                 }
                 (PlanSubject::Link { .. } | PlanSubject::Sender { .. }, _) => {}
@@ -293,7 +292,7 @@ impl SimulatedWorld {
             self.restart().await;
         }
         if let Some(open) = open_account(&self.core) {
-            apply::cancel_run(&self.core, open).await.expect("given up");
+            apply::cancel_run(&self.core, open).await.expect("cancelled");
         }
     }
 

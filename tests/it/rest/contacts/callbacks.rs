@@ -90,9 +90,9 @@ fn only_records_made_and_updated_are_counted() {
     request_contacts(&api, &receiver.url("/"), "skipDuplicates", both.clone());
     request_contacts(&api, &receiver.url("/"), "mergeByPhoneNumberInList", both);
     let counts: Vec<Value> = receiver.wait_for(2).iter().map(|call| call.json()["results"].clone()).collect();
-    let told = |imported: &str, merged: &str| json!({ "total_contacts_failed": "0", "total_contacts_imported": imported, "total_contacts_merged": merged });
-    assert!(counts.contains(&told("1", "0")), "one skipped is in none: {counts:?}");
-    assert!(counts.contains(&told("0", "3")), "two records of one number, one of the other: {counts:?}");
+    let expected = |imported: &str, merged: &str| json!({ "total_contacts_failed": "0", "total_contacts_imported": imported, "total_contacts_merged": merged });
+    assert!(counts.contains(&expected("1", "0")), "one skipped is in none: {counts:?}");
+    assert!(counts.contains(&expected("0", "3")), "two records of one number, one of the other: {counts:?}");
 }
 
 /// Proves: D90.
@@ -162,7 +162,7 @@ fn what_may_pass_is_tried_again_with_the_same_bytes() {
 
 /// Proves: D91.
 #[test]
-fn what_will_not_pass_is_given_up() {
+fn a_callback_that_cannot_succeed_is_given_up() {
     for status in [300, 304, 400, 401, 404, 410] {
         let receiver = Receiver::replying([Reply::Status(status)]);
         let api = callback_setup().set("callback.retries", "0,0").serve();
@@ -215,9 +215,9 @@ fn every_attempt_is_recorded() {
     request_contacts(&api, &receiver.url("/hook"), "skipDuplicates", one_contact());
     let callback = settled_callback(&api);
     let attempts = callback["attempts"].as_array().expect("attempts");
-    let told: Vec<_> =
+    let seen: Vec<_> =
         attempts.iter().map(|a| (a["number"].as_u64(), a["status"].as_u64(), a["error"].is_string())).collect();
-    assert_eq!(told, [(Some(1), Some(500), false), (Some(2), None, true), (Some(3), Some(200), false)]);
+    assert_eq!(seen, [(Some(1), Some(500), false), (Some(2), None, true), (Some(3), Some(200), false)]);
     for attempt in attempts {
         assert_eq!(
             (&attempt["started_at"], &attempt["finished_at"]),

@@ -34,8 +34,11 @@ fn changed_request(changes: Value) -> Value {
 #[test]
 fn a_request_is_queued_and_says_so() {
     let message = "The contacts creation request has been queued.";
-    let told = json!({ "list_id": LIST, "list_name": "VIP", "message": message, "code": "SUCCESS_CNT_GEN_001" });
-    assert_eq!(send_creation(&start_server(), "skipDuplicates", json!([{ "phone_number": "07700900001" }])).ok(), told);
+    let expected = json!({ "list_id": LIST, "list_name": "VIP", "message": message, "code": "SUCCESS_CNT_GEN_001" });
+    assert_eq!(
+        send_creation(&start_server(), "skipDuplicates", json!([{ "phone_number": "07700900001" }])).ok(),
+        expected
+    );
 }
 
 /// Proves: D68.
@@ -126,31 +129,31 @@ fn faults_come_in_the_order_of_the_interface() {
 
 /// Proves: D71.
 #[test]
-fn a_missing_list_is_told_as_blank() {
+fn a_missing_list_is_reported_as_blank() {
     let api = start_server();
-    let told = invalid(C, &[("createContacts.request.listUid", "must not be blank", Value::Null)]);
-    api.post("/contacts/v1/contacts", &changed_request(json!({ "list_id": null }))).is(&told);
+    let expected = invalid(C, &[("createContacts.request.listUid", "must not be blank", Value::Null)]);
+    api.post("/contacts/v1/contacts", &changed_request(json!({ "list_id": null }))).is(&expected);
     let mut null = changed_request(json!({}));
     null["list_id"] = Value::Null;
-    api.post("/contacts/v1/contacts", &null).is(&told);
+    api.post("/contacts/v1/contacts", &null).is(&expected);
 }
 
 /// Proves: D72, D43, R4_3_invalid_region.
 #[test]
-fn an_invalid_region_is_told_and_numbers_that_need_it_are_only_measured() {
+fn an_invalid_region_is_reported_and_numbers_that_need_it_are_only_measured() {
     let api = start_server();
-    let told =
+    let fault =
         |region: &str| ("createContacts.request.phoneRegion", "Invalid phone number region code.", json!(region));
     for bad in ["gb", "UK", "", " GB", "GBR", "001", "ZZ", "XX", "44"] {
         api.post("/contacts/v1/contacts", &changed_request(json!({ "phone_region": bad })))
-            .is(&invalid(C, &[told(bad)]));
+            .is(&invalid(C, &[fault(bad)]));
     }
     let contacts = json!([{ "phone_number": "1" }, { "phone_number": "+1" }, { "phone_number": "12345678901234567" }]);
     api.post("/contacts/v1/contacts", &changed_request(json!({ "phone_region": "UK", "contacts": contacts }))).is(
         &invalid(
             C,
             &[
-                told("UK"),
+                fault("UK"),
                 (&format!("{CONTACTS}[1]"), INVALID_NUMBER, contacts[1].clone()),
                 (
                     &format!("{CONTACTS}[2].phone_number"),
@@ -169,14 +172,14 @@ fn a_merge_type_is_one_of_four_words() {
     for good in ["skipDuplicates", "allowDuplicates", "mergeByPhoneNumberInList", "mergeByWhatsappIdInList"] {
         send_creation(&api, good, json!([{ "phone_number": "07700900001" }])).expect(200);
     }
-    let told = |given: Value| invalid(C, &[("createContacts.request.mergeType", MERGE_TYPE, given)]);
+    let expected = |given: Value| invalid(C, &[("createContacts.request.mergeType", MERGE_TYPE, given)]);
     for bad in ["", "SkipDuplicates", "skipduplicates", " skipDuplicates", "merge"] {
-        send_creation(&api, bad, json!([{ "phone_number": "07700900001" }])).is(&told(json!(bad)));
+        send_creation(&api, bad, json!([{ "phone_number": "07700900001" }])).is(&expected(json!(bad)));
     }
-    api.post("/contacts/v1/contacts", &changed_request(json!({ "merge_type": null }))).is(&told(Value::Null));
+    api.post("/contacts/v1/contacts", &changed_request(json!({ "merge_type": null }))).is(&expected(Value::Null));
     let mut null = changed_request(json!({}));
     null["merge_type"] = Value::Null;
-    api.post("/contacts/v1/contacts", &null).is(&told(Value::Null));
+    api.post("/contacts/v1/contacts", &null).is(&expected(Value::Null));
 }
 
 /// Proves: D74.
@@ -196,8 +199,8 @@ fn a_callback_address_is_absolute_and_of_the_web() {
         "mailto:a@b.example",
         &long(2_049),
     ] {
-        let told = invalid(C, &[("createContacts.request.callbackUrl", "Invalid callback URL.", json!(bad))]);
-        api.post("/contacts/v1/contacts", &changed_request(json!({ "callback_url": bad }))).is(&told);
+        let expected = invalid(C, &[("createContacts.request.callbackUrl", "Invalid callback URL.", json!(bad))]);
+        api.post("/contacts/v1/contacts", &changed_request(json!({ "callback_url": bad }))).is(&expected);
     }
     // No server listens there, and no answer is needed, because only the address is checked.
     for good in ["http://127.0.0.1:1", "https://127.0.0.1:1/hook?a=b", "HTTP://127.0.0.1:1/x", &long(2_048)] {
@@ -222,12 +225,12 @@ fn any_correlation_id_will_do() {
 #[test]
 fn no_contacts_are_too_few() {
     let api = start_server();
-    let told = |given: Value| invalid(C, &[(CONTACTS, "must not be empty", given)]);
-    api.post("/contacts/v1/contacts", &changed_request(json!({ "contacts": [] }))).is(&told(json!([])));
-    api.post("/contacts/v1/contacts", &changed_request(json!({ "contacts": null }))).is(&told(Value::Null));
+    let expected = |given: Value| invalid(C, &[(CONTACTS, "must not be empty", given)]);
+    api.post("/contacts/v1/contacts", &changed_request(json!({ "contacts": [] }))).is(&expected(json!([])));
+    api.post("/contacts/v1/contacts", &changed_request(json!({ "contacts": null }))).is(&expected(Value::Null));
     let mut null = changed_request(json!({}));
     null["contacts"] = Value::Null;
-    api.post("/contacts/v1/contacts", &null).is(&told(Value::Null));
+    api.post("/contacts/v1/contacts", &null).is(&expected(Value::Null));
 }
 
 /// Proves: D77.
@@ -243,15 +246,15 @@ fn more_than_ten_thousand_contacts_are_too_many_and_not_looked_at() {
 
 /// Proves: D78, R4_3_no_number.
 #[test]
-fn a_contact_without_a_number_is_told_as_received() {
+fn a_contact_without_a_number_is_reported_as_received() {
     let api = start_server();
-    let told = |given: &Value| invalid(C, &[(&format!("{CONTACTS}[0]"), NO_NUMBER, given.clone())]);
+    let expected = |given: &Value| invalid(C, &[(&format!("{CONTACTS}[0]"), NO_NUMBER, given.clone())]);
     for contact in [
         json!({}),
         json!({ "firstname": "Ada", "x": [1, null] }),
         json!({ "phone_number": null, "whatsapp_number": null }),
     ] {
-        send_creation(&api, "skipDuplicates", json!([contact])).is(&told(&contact));
+        send_creation(&api, "skipDuplicates", json!([contact])).is(&expected(&contact));
     }
     let size = |attribute: &str| {
         invalid(C, &[(&format!("{CONTACTS}[0].{attribute}"), "size must be between 1 and 16", json!(""))])
@@ -262,7 +265,7 @@ fn a_contact_without_a_number_is_told_as_received() {
 
 /// Proves: D79, R4_3_invalid_number.
 #[test]
-fn an_invalid_number_is_told_once_a_contact() {
+fn an_invalid_number_is_reported_once_per_contact() {
     let api = start_server();
     for contact in [
         json!({ "phone_number": "1" }),

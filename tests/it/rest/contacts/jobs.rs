@@ -263,7 +263,7 @@ fn one_person_has_a_record_in_each_list_and_merges_stay_inside_one() {
 
 /// Proves: D56.
 #[test]
-fn a_job_whose_list_is_gone_fails_every_contact_and_still_calls_back() {
+fn a_job_whose_list_was_deleted_fails_every_contact_and_still_calls_back() {
     let receiver = Receiver::start();
     let url = receiver.url("/hook");
     let setup = Setup::new().at("2026-01-05T10:00:00Z").before(move |core| {

@@ -154,8 +154,8 @@ fn sixteen_characters_are_counted_before_separators_go() {
         ("phone_number", "   "),
     ] {
         let field = format!("createContacts.request.conCreateRequests[0].{attribute}");
-        let told = invalid(C, &[(&field, "size must be between 1 and 16", json!(long))]);
-        send_creation(&api, "allowDuplicates", json!([{ attribute: long }])).is(&told);
+        let expected = invalid(C, &[(&field, "size must be between 1 and 16", json!(long))]);
+        send_creation(&api, "allowDuplicates", json!([{ attribute: long }])).is(&expected);
     }
 }
 

@@ -56,7 +56,7 @@ fn unknown_field_faults(unknown: &[(usize, &str)]) -> roost_tests::Expected {
 
 /// Proves: D58, R4_3_unknown_field.
 #[test]
-fn fields_are_names_between_commas_and_unknown_ones_are_told() {
+fn fields_are_names_between_commas_and_unknown_ones_are_refused() {
     let api = start_server(1);
     let ask = |fields: &str| api.get(format!("{}?fields={fields}", contacts_of(LIST)));
     ask("%20uid%20,%20phone_number,uid,field_3").expect(200);
@@ -153,7 +153,7 @@ fn contacts_come_newest_first_and_ties_by_uid() {
 
 /// Proves: D63.
 #[test]
-fn an_unknown_list_is_told_after_all_other_checks_whatever_the_setting() {
+fn an_unknown_list_is_reported_after_all_other_checks_whatever_the_setting() {
     for setting in ["400", "404"] {
         let api = Setup::new().set("unknown_on_delete", setting).serve();
         api.get(contacts_of(LIST)).is(&unknown("List not found"));
@@ -201,13 +201,13 @@ fn a_record_has_every_key_and_one_for_each_custom_field() {
 
 /// Proves: D65.
 #[test]
-fn an_unknown_contact_is_told_with_400_or_with_404_by_setting() {
+fn an_unknown_contact_is_refused_with_400_or_with_404_by_setting() {
     let path = format!("/contacts/v1/contacts/{}", seeds::id("CON_", "00000"));
-    for (setting, told) in [("400", unknown("Contact not found")), ("404", not_found(C, "Contact not found"))] {
+    for (setting, expected) in [("400", unknown("Contact not found")), ("404", not_found(C, "Contact not found"))] {
         let seed = json!({ "lists": [seeds::filled_list(LIST, "VIP", 2)] });
         let api = Setup::new().set("unknown_on_delete", setting).seed(seed).serve();
         api.delete(&path).expect(204);
-        api.delete(&path).is(&told);
+        api.delete(&path).is(&expected);
         api.delete("/contacts/v1/contacts/CON_1").is(&malformed_uid(C, "deleteContact.uid", "CON_1"));
         assert_eq!(stored_contacts(&api).len(), 1);
     }

@@ -126,9 +126,9 @@ fn any_mixture_of_jobs_ends_like_one_contact_at_a_time() {
             let what = format!("seed {seed}, round {round}: {merge_type} {contacts:?}");
             assert_eq!(read_records(&api), wanted, "{what}");
             let job = api.admin().get("/__admin/jobs?page_size=1").items().swap_remove(0);
-            let told =
+            let counted =
                 ["imported", "merged", "skipped"].map(|key| job["totals"][key].as_u64().expect("a number") as usize);
-            assert_eq!(told, [totals.imported, totals.merged, totals.skipped], "{what}");
+            assert_eq!(counted, [totals.imported, totals.merged, totals.skipped], "{what}");
             api.advance(1);
         }
     }

@@ -28,11 +28,11 @@ fn opt_out_setup() -> Setup {
 /// Returns the outcome of one entry.
 #[track_caller]
 fn entry_outcome(api: &Served, entry: Value) -> Value {
-    let told = api.post(PATH, &json!({ "optouts": [entry] })).expect(201).json();
-    let succeeded = usize::from(told["items"][0]["status"] == "success");
-    let totals = json!({ "total_submitted": 1, "total_succeeded": succeeded, "total_failed": 1 - succeeded, "items": [told["items"][0]] });
-    assert_eq!(told, totals);
-    told["items"][0].clone()
+    let response = api.post(PATH, &json!({ "optouts": [entry] })).expect(201).json();
+    let succeeded = usize::from(response["items"][0]["status"] == "success");
+    let totals = json!({ "total_submitted": 1, "total_succeeded": succeeded, "total_failed": 1 - succeeded, "items": [response["items"][0]] });
+    assert_eq!(response, totals);
+    response["items"][0].clone()
 }
 
 fn expected_failure(number: &str, channel: &str, message: &str) -> Value {
@@ -81,31 +81,32 @@ fn channels_and_scopes_are_identities_of_their_own() {
 fn only_the_first_entry_is_processed_unless_the_setting_says_all() {
     let entries = json!([{ "number": seeds::mobile(1) }, { "number": "x" }, { "number": seeds::mobile(3) }]);
     let api = opt_out_setup().serve();
-    let told = api.post(PATH, &json!({ "optouts": entries })).expect(201).json();
-    assert_eq!((&told["total_submitted"], told["items"].as_array().map(Vec::len)), (&json!(1), Some(1)));
+    let response = api.post(PATH, &json!({ "optouts": entries })).expect(201).json();
+    assert_eq!((&response["total_submitted"], response["items"].as_array().map(Vec::len)), (&json!(1), Some(1)));
     // Later entries are not even checked.
     api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, 7, {}] })).expect(201);
     assert_eq!(api.get(PATH).items().len(), 2);
 
     let api = opt_out_setup().set("opt_outs.entries", "all").serve();
-    let told = api.post(PATH, &json!({ "optouts": entries })).expect(201).json();
-    let totals = ["total_submitted", "total_succeeded", "total_failed"].map(|key| told[key].as_u64());
+    let response = api.post(PATH, &json!({ "optouts": entries })).expect(201).json();
+    let totals = ["total_submitted", "total_succeeded", "total_failed"].map(|key| response[key].as_u64());
     assert_eq!(totals, [Some(3), Some(2), Some(1)]);
-    let statuses: Vec<&Value> = told["items"].as_array().expect("items").iter().map(|item| &item["status"]).collect();
+    let statuses: Vec<&Value> =
+        response["items"].as_array().expect("items").iter().map(|item| &item["status"]).collect();
     assert_eq!(statuses, ["success", "failure", "success"]);
     api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, 7] })).is(&bad_body(C));
-    let told = missing("number", "optOuts[1].number", "Phone number is required", json!(" "));
-    api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, { "number": " " }] })).is(&told);
+    let expected = missing("number", "optOuts[1].number", "Phone number is required", json!(" "));
+    api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, { "number": " " }] })).is(&expected);
 }
 
 /// Proves: D103, D66.
 #[test]
-fn optouts_missing_null_or_empty_are_told() {
+fn missing_null_or_empty_optouts_are_refused() {
     let api = opt_out_setup().serve();
-    let told = |given: Value| missing("optouts", "optOuts", "The optouts list must not be empty", given);
-    api.post(PATH, &json!({})).is(&told(Value::Null));
-    api.post(PATH, &json!({ "optouts": null })).is(&told(Value::Null));
-    api.post(PATH, &json!({ "optouts": [] })).is(&told(json!([])));
+    let expected = |given: Value| missing("optouts", "optOuts", "The optouts list must not be empty", given);
+    api.post(PATH, &json!({})).is(&expected(Value::Null));
+    api.post(PATH, &json!({ "optouts": null })).is(&expected(Value::Null));
+    api.post(PATH, &json!({ "optouts": [] })).is(&expected(json!([])));
     for wrong in [json!({}), json!("x"), json!([1]), json!([null]), json!([[]])] {
         api.post(PATH, &json!({ "optouts": wrong })).is(&bad_body(C));
     }
@@ -113,13 +114,13 @@ fn optouts_missing_null_or_empty_are_told() {
 
 /// Proves: D104, R4_4_missing_number, R7_2_missing_required_field.
 #[test]
-fn a_missing_or_blank_number_is_told_with_its_place() {
+fn a_missing_or_blank_number_is_reported_with_its_place() {
     let api = opt_out_setup().serve();
-    let told = |given: Value| missing("number", "optOuts[0].number", "Phone number is required", given);
-    api.post(PATH, &json!({ "optouts": [{}] })).is(&told(Value::Null));
-    api.post(PATH, &json!({ "optouts": [{ "number": null, "channel": "x" }] })).is(&told(Value::Null));
+    let expected = |given: Value| missing("number", "optOuts[0].number", "Phone number is required", given);
+    api.post(PATH, &json!({ "optouts": [{}] })).is(&expected(Value::Null));
+    api.post(PATH, &json!({ "optouts": [{ "number": null, "channel": "x" }] })).is(&expected(Value::Null));
     for blank in ["", " ", "\t\u{a0}"] {
-        api.post(PATH, &json!({ "optouts": [{ "number": blank }] })).is(&told(json!(blank)));
+        api.post(PATH, &json!({ "optouts": [{ "number": blank }] })).is(&expected(json!(blank)));
     }
 }
 
@@ -135,14 +136,14 @@ fn a_channel_is_read_in_any_case_and_sms_when_left_out() {
     let mismatch = expected_failure(&seeds::mobile(1), "SMS", MISMATCH);
     assert_eq!(entry_outcome(&api, json!({ "number": seeds::mobile(1), "asset_id": business_number() })), mismatch);
     for bad in ["", " ", "x", "SMS,WHATSAPP"] {
-        let told = expected_failure(&seeds::mobile(1), bad, BAD_CHANNEL);
-        assert_eq!(entry_outcome(&api, json!({ "number": seeds::mobile(1), "channel": bad })), told);
+        let expected = expected_failure(&seeds::mobile(1), bad, BAD_CHANNEL);
+        assert_eq!(entry_outcome(&api, json!({ "number": seeds::mobile(1), "channel": bad })), expected);
     }
 }
 
 /// Proves: D106.
 #[test]
-fn success_tells_the_scope() {
+fn success_names_the_scope() {
     let api = opt_out_setup().serve();
     let success = |channel: &str, message: &str, is_account_level: bool| {
         json!({
@@ -166,7 +167,7 @@ fn success_tells_the_scope() {
 fn the_first_fault_of_an_entry_counts() {
     let api = opt_out_setup().serve();
     let unknown = seeds::id("num_", "9");
-    for (number, channel, asset, told) in [
+    for (number, channel, asset, expected) in [
         ("x", "x", "x", expected_failure("x", "x", BAD_CHANNEL)),
         ("x", "SMS", "x", expected_failure("x", "SMS", BAD_NUMBER)),
         ("447700900001", "whatsapp", "x", expected_failure("+447700900001", "WHATSAPP", "Invalid asset ID: x")),
@@ -178,7 +179,7 @@ fn the_first_fault_of_an_entry_counts() {
             expected_failure("+447700900001", "SMS", &format!("Invalid asset ID: {unknown}")),
         ),
     ] {
-        assert_eq!(entry_outcome(&api, json!({ "number": number, "channel": channel, "asset_id": asset })), told);
+        assert_eq!(entry_outcome(&api, json!({ "number": number, "channel": channel, "asset_id": asset })), expected);
     }
 }
 
@@ -187,8 +188,8 @@ fn the_first_fault_of_an_entry_counts() {
 fn failures_say_why_and_nothing_more() {
     let api = opt_out_setup().serve();
     for asset in ["", "num_1", "LST_36AbCdEfGhIjKlMnOpQrStUvWx1", &seeds::id("num_", "9")] {
-        let told = expected_failure("+447700900001", "SMS", &format!("Invalid asset ID: {asset}"));
-        assert_eq!(entry_outcome(&api, json!({ "number": "447700900001", "asset_id": asset })), told);
+        let expected = expected_failure("+447700900001", "SMS", &format!("Invalid asset ID: {asset}"));
+        assert_eq!(entry_outcome(&api, json!({ "number": "447700900001", "asset_id": asset })), expected);
     }
     assert_eq!(
         entry_outcome(&api, json!({ "number": " 07700900001 " })),

@@ -63,7 +63,7 @@ fn found_endings(api: &Served, query: &str) -> String {
 
 /// Proves: D93, D94.
 #[test]
-fn asset_fields_stand_on_keyword_records_alone() {
+fn only_keyword_records_have_asset_fields() {
     let api = opt_out_setup().serve();
     let records = api.get(QUERY).items();
     for record in &records {
@@ -194,7 +194,7 @@ fn message_only_errors_come_first_and_alone_without_a_trace() {
 
 /// Proves: D100.
 #[test]
-fn times_bound_inclusively_and_malformed_ones_are_told() {
+fn times_bound_inclusively_and_malformed_ones_are_refused() {
     let api = opt_out_setup().serve();
     assert_eq!(found_endings(&api, "start_time=2026-01-05T09:00:03Z"), "6543");
     assert_eq!(found_endings(&api, "end_time=2026-01-05T09:00:03Z"), "321");
@@ -210,7 +210,7 @@ fn times_bound_inclusively_and_malformed_ones_are_told() {
 
 /// Proves: D101.
 #[test]
-fn a_bad_order_is_told_with_its_place() {
+fn an_invalid_order_is_reported_with_its_place() {
     let api = opt_out_setup().serve();
     assert_eq!(found_endings(&api, "sort_order=ASC"), "123456");
     assert_eq!(found_endings(&api, "sort_order=DESC"), "654321");

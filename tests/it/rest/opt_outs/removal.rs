@@ -47,11 +47,11 @@ fn remove_opt_outs(api: &Served, body: &Value) -> Answer {
 
 /// Returns the message of every outcome.
 fn outcome_messages(api: &Served, body: &Value) -> Vec<String> {
-    let told = remove_opt_outs(api, body).ok();
-    let items = told["items"].as_array().expect("items");
+    let response = remove_opt_outs(api, body).ok();
+    let items = response["items"].as_array().expect("items");
     let succeeded = items.iter().filter(|item| item["status"] == "success").count();
     let totals = ["total_submitted", "total_succeeded", "total_failed"]
-        .map(|key| told[key].as_u64().expect("a number") as usize);
+        .map(|key| response[key].as_u64().expect("a number") as usize);
     assert_eq!(totals, [items.len(), succeeded, items.len() - succeeded]);
     items.iter().map(|item| item["message"].as_str().expect("a message").to_owned()).collect()
 }
@@ -155,25 +155,25 @@ fn without_an_asset_every_record_on_the_channels_goes() {
 
 /// Proves: D113, R4_4_delete_not_on_channel, R4_4_delete_not_for_asset, R4_4_delete_invalid_number.
 #[test]
-fn each_number_is_told_its_outcome() {
+fn each_number_has_an_outcome() {
     let api = opt_out_setup().serve();
-    let told = |body: Value| remove_opt_outs(&api, &body).ok()["items"][0].clone();
+    let remove_one = |body: Value| remove_opt_outs(&api, &body).ok()["items"][0].clone();
     let failure = |number: &str, message: &str| json!({ "number": number, "status": "failure", "message": message });
     for (channel, message) in [
         (json!("SMS"), "Number not found on the SMS channel."),
         (json!("whatsapp"), "Number not found on the WHATSAPP channel."),
         (Value::Null, "Number not found on any channel."),
     ] {
-        let answer = told(json!({ "numbers": ["44 7700 900002"], "channel": channel }));
+        let answer = remove_one(json!({ "numbers": ["44 7700 900002"], "channel": channel }));
         assert_eq!(answer, failure("44 7700 900002", message), "as submitted");
     }
     for bad in ["07700900001", "x", "", "+"] {
         assert_eq!(
-            told(json!({ "numbers": [bad] })),
+            remove_one(json!({ "numbers": [bad] })),
             failure(bad, "Invalid phone number. The number must be in E.164 format.")
         );
     }
-    let answer = told(json!({ "numbers": ["44 7700 900001"] }));
+    let answer = remove_one(json!({ "numbers": ["44 7700 900001"] }));
     assert_eq!(answer, json!({ "number": "+447700900001", "status": "success", "message": GONE }));
 }
 

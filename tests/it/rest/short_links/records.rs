@@ -127,14 +127,14 @@ fn tags_are_trimmed_merged_and_judged_one_by_one() {
     let mut doubled = many(10).as_array().expect("tags").clone();
     doubled.extend(many(10).as_array().expect("tags").clone());
     assert_eq!(with_tags(&api, json!(doubled)).ok()["tags"], many(10), "counted after merging");
-    let told = with_tags(&api, many(11)).expect(400).json();
-    let entry = &told["validation_errors"][0];
+    let response = with_tags(&api, many(11)).expect(400).json();
+    let entry = &response["validation_errors"][0];
     assert_eq!((&entry["field"], &entry["message"]), (&json!("tags"), &json!("size must be between 0 and 10")));
 }
 
 /// Proves: D121.
 #[test]
-fn clicks_are_tracked_unless_told_otherwise() {
+fn clicks_are_tracked_unless_the_request_says_otherwise() {
     let api = Setup::new().serve();
     for (sent, kept) in [(json!(true), true), (json!(false), false), (Value::Null, true)] {
         let body = json!({ "title": "x", "target_url": TARGET, "track_clicks": sent });
@@ -199,11 +199,11 @@ fn the_base_is_a_setting() {
 fn an_unknown_link_is_named() {
     let api = Setup::new().serve();
     let id = seeds::id("shl_", "9");
-    let told = not_found(L, &format!("Short link with id '{id}' not found"));
+    let expected = not_found(L, &format!("Short link with id '{id}' not found"));
     for setting in ["400", "404"] {
         let api = Setup::new().set("unknown_on_delete", setting).serve();
-        api.get(format!("{CREATE}/{id}")).is(&told);
-        api.delete(format!("{CREATE}/{id}")).is(&told);
+        api.get(format!("{CREATE}/{id}")).is(&expected);
+        api.delete(format!("{CREATE}/{id}")).is(&expected);
     }
     api.get(format!("{CREATE}/abc")).is(&malformed_uid(L, "get_short_link_by_id.id", "abc"));
     api.delete(format!("{CREATE}/abc")).is(&malformed_uid(L, "delete_short_link_by_id.id", "abc"));

@@ -158,7 +158,7 @@ fn a_page_is_an_integer_or_its_text() {
         assert_eq!(answer["paging"], json!({ "current_page": 2, "total_items": 4, "total_pages": 2 }));
         assert_eq!(answer["items"].as_array().map(Vec::len), Some(1));
     }
-    let told = shape_b(400, L, "VAL_004", "INVALID_PARAMETER_TYPE", "Invalid parameter type provided");
+    let expected = shape_b(400, L, "VAL_004", "INVALID_PARAMETER_TYPE", "Invalid parameter type provided");
     for bad in [
         json!("x"),
         json!(""),
@@ -172,7 +172,7 @@ fn a_page_is_an_integer_or_its_text() {
     ] {
         for key in ["page_number", "page_size"] {
             let body = json!({ "page": { key: bad }, "sort": { "sort_order": "UP" } });
-            search_links(&api, body).is(&told);
+            search_links(&api, body).is(&expected);
         }
     }
     for (key, value, message) in [

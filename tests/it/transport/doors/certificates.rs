@@ -100,7 +100,7 @@ fn it_signs_for_further_names_when_it_was_made_for_them() {
 }
 
 #[test]
-fn what_is_wrong_with_it_is_said() {
+fn what_is_wrong_with_it_is_reported() {
     let (_kept, folder) = authority_place();
     drop(start_on(&folder));
     let whole = fs::read_to_string(folder.join("ca.key")).expect("the key");

@@ -61,7 +61,7 @@ fn a_certificate_of_ones_own_is_shown() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a certificate is valid for a period of real time")]
-fn what_is_wrong_with_a_file_is_said_before_anybody_calls() {
+fn what_is_wrong_with_a_file_is_reported_before_anybody_calls() {
     let files = PemFiles::new();
     let (key, other) = (KeyPair::generate().expect("a key"), KeyPair::generate().expect("a key"));
     let (good, own) = (

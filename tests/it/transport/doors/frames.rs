@@ -126,8 +126,8 @@ fn a_world_is_known_by_the_authority() {
     let api = start_secured();
     let (streams, port) = (StreamConnection::connect_to(&api), api.address().port());
     let bearer = format!("Bearer {}", api.token());
-    let wish = streams.request_builder("POST", "/__admin/worlds").header("authorization", bearer);
-    let made = streams.send_request(wish.header("content-type", "application/json"), r#"{"name":"team-a"}"#);
+    let builder = streams.request_builder("POST", "/__admin/worlds").header("authorization", bearer);
+    let made = streams.send_request(builder.header("content-type", "application/json"), r#"{"name":"team-a"}"#);
     assert_eq!(made.expect("an answer").status, 201);
     let count = |authority: &str| {
         let request = streams.request_builder("GET", LISTS).uri(format!("https://{authority}:{port}{LISTS}"));

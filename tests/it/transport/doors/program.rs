@@ -41,7 +41,7 @@ fn the_ready_file_and_the_first_lines_name_the_authority_and_the_socket() {
 }
 
 #[test]
-fn the_key_stands_in_its_own_file_and_nowhere_else() {
+fn the_key_is_in_its_own_file_and_nowhere_else() {
     let folder = TempDir::new().expect("a folder");
     let (data, db) = (folder.path().join("data"), folder.path().join("account.roost"));
     let variables = [("ROOST_TLS", "self"), ("ROOST_DATA_DIR", path_text(&data)), ("ROOST_LOG", "trace")];
@@ -89,8 +89,8 @@ fn commands_reach_a_server_behind_tls_by_its_ready_file_and_by_its_authority() {
     let token = [("ROOST_ADMIN_TOKEN", server.admin_token())];
     assert_eq!(run(&["snapshot", "a", "--url", &url, "--ca", path_text(&ca)], &token).0, Some(0));
     let by_variable = [token[0], ("ROOST_ADMIN_URL", &url), ("ROOST_CA", path_text(&ca))];
-    let (status, said, _) = run(&["tail", "--no-wait"], &by_variable);
-    assert_eq!((status, said.as_str()), (Some(0), ""));
+    let (status, stdout, _) = run(&["tail", "--no-wait"], &by_variable);
+    assert_eq!((status, stdout.as_str()), (Some(0), ""));
     // No authority, a foreign authority, and a file that is not a certificate.
     let (status, _, why) = run(&["snapshot", "b", "--url", &url], &token);
     assert!(status != Some(0) && why.contains("certificate"), "{why}");
@@ -120,8 +120,8 @@ fn a_recording_is_sent_again_to_a_server_behind_tls() {
         program_result(&run.envs(ca.iter().copied()).output().expect("started"))
     };
     let ca = folder.path().join("ca.pem");
-    let (status, said, why) = replay(url, &[("ROOST_CA", path_text(&ca))]);
-    assert!(status == Some(0) && said.starts_with("1 sent: 1 as recorded"), "{said}{why}");
+    let (status, stdout, why) = replay(url, &[("ROOST_CA", path_text(&ca))]);
+    assert!(status == Some(0) && stdout.starts_with("1 sent: 1 as recorded"), "{stdout}{why}");
     let (status, _, why) = replay(url, &[]);
     assert!(status == Some(2) && why.contains("certificate"), "{why}");
     let (status, _, why) = replay(url, &[("ROOST_CA", path_text(&file))]);
@@ -148,7 +148,7 @@ fn commands_reach_a_server_by_its_socket() {
 }
 
 #[test]
-fn the_command_of_exec_is_told_of_the_authority() {
+fn the_command_of_exec_receives_the_authority() {
     let folder = TempDir::new().expect("a folder");
     let (tls, socket) = (folder.path().join("tls"), folder.path().join("roost.sock"));
     let script = "\"$0\" wait && \"$0\" reset && printf '%s\\n' \"$ROOST_URL\" \"$ROOST_CA\" \"$ROOST_SOCKET\" \"$NODE_EXTRA_CA_CERTS\"";
@@ -164,16 +164,16 @@ fn the_command_of_exec_is_told_of_the_authority() {
     ];
     let mut run = command(exec);
     run.args(["--", "sh", "-c", script]).arg(roost_tests::spawned::binary()).env_remove("NODE_EXTRA_CA_CERTS");
-    let (status, said, why) = program_result(&run.output().expect("started"));
-    assert_eq!(status, Some(0), "{said}{why}");
-    let lines: Vec<&str> = said.lines().rev().take(4).collect();
+    let (status, stdout, why) = program_result(&run.output().expect("started"));
+    assert_eq!(status, Some(0), "{stdout}{why}");
+    let lines: Vec<&str> = stdout.lines().rev().take(4).collect();
     let ca = tls.join("ca.pem");
-    assert_eq!(lines[..3], [path_text(&ca), path_text(&socket), path_text(&ca)], "{said}");
-    assert!(lines[3].starts_with("https://127.0.0.1:"), "{said}");
+    assert_eq!(lines[..3], [path_text(&ca), path_text(&socket), path_text(&ca)], "{stdout}");
+    assert!(lines[3].starts_with("https://127.0.0.1:"), "{stdout}");
 }
 
 #[test]
-fn a_path_given_relatively_is_told_as_an_absolute_one() {
+fn a_relative_path_is_passed_on_as_an_absolute_one() {
     let folder = TempDir::new().expect("a folder");
     let at = |name: &str| fs::canonicalize(folder.path()).expect("a folder").join(name);
     let script = "printf '%s\\n' \"$ROOST_CA\" \"$ROOST_SOCKET\" \"$NODE_EXTRA_CA_CERTS\" && cat ready.json && \
@@ -186,19 +186,19 @@ fn a_path_given_relatively_is_told_as_an_absolute_one() {
             false => run.args(["--tls-dir", "./tls"]),
         };
         run.args(["--", "sh", "-c", script]).arg(roost_tests::spawned::binary()).arg(at("ready.json"));
-        let (status, said, why) = program_result(&run.output().expect("started"));
-        assert_eq!(status, Some(0), "{said}{why}");
-        let lines: Vec<&str> = said.lines().collect();
+        let (status, stdout, why) = program_result(&run.output().expect("started"));
+        assert_eq!(status, Some(0), "{stdout}{why}");
+        let lines: Vec<&str> = stdout.lines().collect();
         let ca = at(if by_variable { "data/tls/ca.pem" } else { "tls/ca.pem" });
         let (ca, socket) = (path_text(&ca), at("roost.sock"));
-        assert_eq!(lines[..3], [ca, path_text(&socket), ca], "{said}");
+        assert_eq!(lines[..3], [ca, path_text(&socket), ca], "{stdout}");
         let ready: Value = serde_json::from_str(lines[3]).expect("JSON");
         assert_eq!((&ready["ca"], &ready["socket"]), (&ca.into(), &path_text(&socket).into()), "{ready}");
     }
     // Without a port, the socket is the address.
     let mut run = command(["exec", "--no-port", "--unix", "roost.sock", "--", "sh", "-c", "echo \"$ROOST_ADMIN_URL\""]);
-    let (status, said, why) = program_result(&run.current_dir(folder.path()).output().expect("started"));
-    assert_eq!((status, said), (Some(0), format!("unix:{}\n", at("roost.sock").display())), "{why}");
+    let (status, stdout, why) = program_result(&run.current_dir(folder.path()).output().expect("started"));
+    assert_eq!((status, stdout), (Some(0), format!("unix:{}\n", at("roost.sock").display())), "{why}");
 }
 
 #[test]
@@ -217,28 +217,28 @@ fn the_command_of_exec_trusts_the_authority_and_what_it_trusted_before() {
                 None => run.env_remove(name),
             };
         }
-        let (status, said, why) = program_result(&run.output().expect("started"));
-        assert_eq!(status, Some(0), "{said}{why}");
-        said
+        let (status, stdout, why) = program_result(&run.output().expect("started"));
+        assert_eq!(status, Some(0), "{stdout}{why}");
+        stdout
     };
-    let said = run(Some(&theirs));
+    let stdout = run(Some(&theirs));
     let authority = fs::read_to_string(tls.join("ca.pem")).expect("the authority");
-    assert_eq!((said.matches("\ntheirs\n").count(), said.matches(authority.trim()).count()), (4, 4), "{said}");
+    assert_eq!((stdout.matches("\ntheirs\n").count(), stdout.matches(authority.trim()).count()), (4, 4), "{stdout}");
     assert_eq!(fs::read_to_string(&theirs).expect("theirs"), "-----BEGIN CERTIFICATE-----\ntheirs", "it stays");
-    let made = said.lines().find_map(|line| line.strip_prefix("SSL_CERT_FILE ")).expect("a file");
+    let made = stdout.lines().find_map(|line| line.strip_prefix("SSL_CERT_FILE ")).expect("a file");
     assert!(!Path::new(made).exists(), "{made} is removed");
     // A variable that would replace the authorities of the system is not made up.
-    let said = run(None);
+    let stdout = run(None);
     let ca = path_text(&tls.join("ca.pem")).to_owned();
-    assert!(said.contains(&format!("NODE_EXTRA_CA_CERTS {ca}\n")), "{said}");
-    assert!(names[1..].iter().all(|name| said.contains(&format!("{name} \n"))), "{said}");
-    // A file that is missing is no reason to trust less.
-    let said = run(Some(Path::new("/nowhere/theirs.pem")));
-    assert_eq!(said.matches(authority.trim()).count(), 4, "{said}");
+    assert!(stdout.contains(&format!("NODE_EXTRA_CA_CERTS {ca}\n")), "{stdout}");
+    assert!(names[1..].iter().all(|name| stdout.contains(&format!("{name} \n"))), "{stdout}");
+    // A missing file does not reduce what is trusted.
+    let stdout = run(Some(Path::new("/nowhere/theirs.pem")));
+    assert_eq!(stdout.matches(authority.trim()).count(), 4, "{stdout}");
 }
 
 #[test]
-fn flags_that_do_not_go_together_are_told_in_one_line() {
+fn incompatible_flags_are_reported_in_one_line() {
     for (args, words) in [
         (vec!["--tls", "selv"], "self"),
         (vec!["--tls", "self", "--tls-cert", "a"], "--tls-cert"),

@@ -113,11 +113,11 @@ fn it_can_be_the_only_way_in() {
     assert!(ask_once(open_socket(&path), GET).0.starts_with("http/1.1 200 "));
     let admin = AdminClient::new(&format!("unix:{}", path.display()), Some(api.token())).expect("an address");
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let told = runtime.block_on(async {
+    let worlds = runtime.block_on(async {
         admin.check_ready().await.expect("ready");
-        admin.call("GET", "/worlds", None).await.expect("told")
+        admin.call("GET", "/worlds", None).await.expect("a response")
     });
-    assert_eq!(told["items"][0]["base_url"], "http://localhost");
+    assert_eq!(worlds["items"][0]["base_url"], "http://localhost");
 }
 
 #[test]

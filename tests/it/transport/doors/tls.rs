@@ -102,16 +102,19 @@ fn without_traces(body: &[u8]) -> String {
 }
 
 #[test]
-fn who_does_not_speak_tls_is_told_so_in_plain_words() {
+fn a_client_without_tls_gets_an_answer_in_plain_words() {
     let api = start_secured();
     for begun in ["GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "POST /x", "\r\n"] {
         let mut line = open_connection(api.address());
         line.write_all(begun.as_bytes()).expect("sent");
         line.shutdown(std::net::Shutdown::Write).expect("said all");
-        let mut said = String::new();
-        line.read_to_string(&mut said).expect("an answer and its end");
-        assert!(said.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{begun:?}: {said}");
-        assert!(said.ends_with(&format!("\r\n\r\nThis port speaks TLS. Call {}\n", api.url())), "{begun:?}: {said}");
+        let mut response = String::new();
+        line.read_to_string(&mut response).expect("an answer and its end");
+        assert!(response.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{begun:?}: {response}");
+        assert!(
+            response.ends_with(&format!("\r\n\r\nThis port speaks TLS. Call {}\n", api.url())),
+            "{begun:?}: {response}"
+        );
     }
     // In the opposite case it is a request that cannot be read.
     let plain = readable_setup().serve();
@@ -135,7 +138,7 @@ fn who_says_nothing_or_nonsense_does_not_hold_up_the_end() {
 }
 
 #[test]
-fn addresses_that_are_told_begin_with_https() {
+fn reported_addresses_begin_with_https() {
     let api = start_secured();
     assert_eq!(api.url(), format!("https://{}", api.address()));
     let streams = StreamConnection::connect_to(&api);

@@ -124,7 +124,7 @@ impl OptOutHistory {
                 return false;
             }
             let named = covers_scope(removal.asset.as_deref(), removal.all_scopes, &gone.record.scope);
-            // Records with the same kind and second cannot be told apart.
+            // Records with the same kind and second cannot be distinguished.
             let seen = self.instances.iter().any(|other| {
                 other.record.number == gone.record.number
                     && other.record.channel == *channel

@@ -561,7 +561,7 @@ pub(crate) fn describe_row(story: &RowHistory) -> String {
         events.push((event.moment, format!("{side} {what}")));
     }
     events.sort_by_key(|(moment, _)| *moment);
-    let told: Vec<String> = events.iter().map(|(moment, text)| format!("{moment}: {text}")).collect();
+    let lines: Vec<String> = events.iter().map(|(moment, text)| format!("{moment}: {text}")).collect();
     format!(
         "{} key {:?}, UIDs {:?}; engine wrote at {}, deleted at {}; {}.",
         story.kind.name(),
@@ -569,6 +569,6 @@ pub(crate) fn describe_row(story: &RowHistory) -> String {
         story.uids,
         story.engine_wrote,
         story.engine_deleted,
-        told.join("; ")
+        lines.join("; ")
     )
 }

@@ -329,7 +329,7 @@ impl<'a> JudgementRun<'a> {
         }
     }
 
-    /// Judges rows that share a number. They cannot be told apart, so only their count is judged, and that records of
+    /// Judges rows that share a number. They cannot be distinguished, so only their count is judged, and that records of
     /// other writers stay.
     fn judge_twins(&mut self, group: &[usize], owned: &[&JudgedRecord<'a>]) {
         let ledger = self.ledger;

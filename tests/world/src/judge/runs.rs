@@ -40,7 +40,7 @@ fn subjects_of(story: &RowHistory) -> Vec<&str> {
 }
 
 /// Returns whether the account still counts a row as changed, or asks about it.
-fn is_told(account: &AccountState, subjects: &[&str]) -> bool {
+fn is_pending_or_questioned(account: &AccountState, subjects: &[&str]) -> bool {
     let is_one = |own: &String| subjects.contains(&own.as_str());
     is_questioned(account, subjects)
         || account.questions.iter().any(|question| question.subjects.is_empty() && !question.reason.is_empty())
@@ -93,7 +93,7 @@ impl WorldHistory {
                 || is_deleted_here(story)
                 || lists.any(is_deleted_here)
                 || !self.is_unique_identity(index)
-                || is_told(account, &subjects_of(story))
+                || is_pending_or_questioned(account, &subjects_of(story))
             {
                 return None;
             }
@@ -113,7 +113,7 @@ impl WorldHistory {
             let is_shown = |row: &AccountRow| row.key == *key || row.uid.as_ref() == Some(uid);
             if rows_of(account, *kind).iter().any(is_shown)
                 || self.may_disappear(index, story)
-                || is_told(account, &subjects_of(story))
+                || is_pending_or_questioned(account, &subjects_of(story))
             {
                 return None;
             }
@@ -191,7 +191,7 @@ impl WorldHistory {
             };
             let Some(uid) = story.uids.iter().find(is_there) else { continue };
             let lists = story.lists.iter().filter_map(|list| self.stories.get(*list));
-            if std::iter::once(story).chain(lists).any(|one| is_told(account, &subjects_of(one))) {
+            if std::iter::once(story).chain(lists).any(|one| is_pending_or_questioned(account, &subjects_of(one))) {
                 continue;
             }
             let facts = format!(

@@ -88,7 +88,7 @@ pub(crate) const FLAWS: &[ToyFlaw] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SendState {
     Ground,
-    /// Sent, without an answer that tells whether it was accepted.
+    /// Sent, without an answer that says whether it was accepted.
     Uncertain,
     /// Accepted, so the job will run.
     Certain,

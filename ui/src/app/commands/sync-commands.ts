@@ -2,7 +2,7 @@
 import { m } from '../../gen/words'
 import type { Command } from '../../lib/commands/registry.svelte'
 import { href, router } from '../../lib/router.svelte'
-import { syncState, type PullOptions } from '../../parts/frame/standing.svelte'
+import { syncState, type PullOptions } from '../../parts/frame/sync-state.svelte'
 
 export function createSyncCommands(): Command[] {
   const section = m.sync_title()

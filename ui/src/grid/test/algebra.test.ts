@@ -144,14 +144,14 @@ describe('a selection', () => {
             for (let column = 0; column < COLUMNS.length; column += 1)
               expect(selection.contains(row, column)).toBe(wanted.has(`${row} ${column}`))
           expect(selection.size).toBe(wanted.size)
-          const told = new Set(
+          const grouped = new Set(
             selection
               .groups()
               .flatMap(({ rows, columns }) =>
                 columns.flatMap((id) => [...rows.rows()].map((row) => `${row} ${COLUMNS.indexOf(id)}`)),
               ),
           )
-          expect(told).toEqual(wanted)
+          expect(grouped).toEqual(wanted)
         }
       }),
     )

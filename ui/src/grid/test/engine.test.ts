@@ -20,11 +20,11 @@ interface Asked {
 function engineWith(more: Partial<GridSource> = {}): {
   engine: Engine
   asked: Asked
-  told: GridAnnouncement[]
+  announced: GridAnnouncement[]
   hooks: EngineHooks
 } {
   const asked: Asked = { edit: [], paste: [], act: [] }
-  const told: GridAnnouncement[] = []
+  const announced: GridAnnouncement[] = []
   const done: EditOutcome = { changed: 1 }
   const answer =
     (of: keyof Asked) =>
@@ -34,7 +34,7 @@ function engineWith(more: Partial<GridSource> = {}): {
     }
   const hooks: EngineHooks = {
     changed: vi.fn(),
-    announce: (one) => told.push(one),
+    announce: (one) => announced.push(one),
     failed: (error) => {
       throw error
     },
@@ -69,7 +69,7 @@ function engineWith(more: Partial<GridSource> = {}): {
   engine.arrange(COLUMNS, PLAIN_LAYOUT)
   engine.measure({ rowHeight: 30, height: 300, width: 250, scale: 1 })
   engine.show({ generation: 1, total: TOTAL, isExact: true })
-  return { engine, asked, told, hooks }
+  return { engine, asked, announced, hooks }
 }
 
 async function loaded(engine: Engine): Promise<void> {
@@ -217,11 +217,11 @@ describe('writing', () => {
   })
 
   it('leaves columns alone that cannot be changed', async () => {
-    const { engine, asked, told } = engineWith()
+    const { engine, asked, announced } = engineWith()
     engine.arrange([{ id: 'a', title: 'A', isReadOnly: true }, ...COLUMNS.slice(1)], PLAIN_LAYOUT)
     await loaded(engine)
     engine.act({ act: 'edit' })
-    expect(told.at(-1)).toEqual({ kind: 'refused', why: 'read-only' })
+    expect(announced.at(-1)).toEqual({ kind: 'refused', why: 'read-only' })
     engine.act({ act: 'select-rows' })
     await engine.writing.act('clear', { clear: true })
     expect(asked.act[0]).toMatchObject([[{ columns: ['b', 'c', 'd'] }], { clear: true }])
@@ -304,29 +304,29 @@ describe('writing', () => {
   })
 
   it('tells of a copy only when it is on the clipboard', async () => {
-    const { engine, told, hooks } = engineWith()
+    const { engine, announced, hooks } = engineWith()
     await loaded(engine)
     vi.mocked(hooks.copyText).mockResolvedValueOnce(false)
     await engine.writing.copy(false)
-    expect(told.at(-1)).toEqual({ kind: 'refused', why: 'clipboard' })
+    expect(announced.at(-1)).toEqual({ kind: 'refused', why: 'clipboard' })
     engine.choose({ row: 1, column: 1 }, 'extend')
     await engine.writing.copy(true)
     expect(vi.mocked(hooks.copyText).mock.lastCall?.[0]).toBe('A\tB\na0\tb0\na1\tb1')
-    expect(told.at(-1)).toEqual({ kind: 'copied', rows: 2, cells: 4, cut: false })
+    expect(announced.at(-1)).toEqual({ kind: 'copied', rows: 2, cells: 4, cut: false })
     // Two ranges that do not form a block.
     engine.choose({ row: 7, column: 3 }, 'add')
     await engine.writing.copy(false)
-    expect(told.at(-1)).toEqual({ kind: 'refused', why: 'not-a-block' })
+    expect(announced.at(-1)).toEqual({ kind: 'refused', why: 'not-a-block' })
   })
 
   it('leaves large copies to the core', async () => {
     const copy = vi.fn(async () => undefined)
-    const { engine, told, hooks } = engineWith({ copy })
+    const { engine, announced, hooks } = engineWith({ copy })
     engine.act({ act: 'select-all' })
     await vi.waitFor(() => expect(engine.selection.size).toBe(TOTAL * 4))
     await engine.writing.copy(false)
     expect(copy).toHaveBeenCalledOnce()
     expect(hooks.copyText).not.toHaveBeenCalled()
-    expect(told.at(-1)).toMatchObject({ kind: 'copied', cells: TOTAL * 4 })
+    expect(announced.at(-1)).toMatchObject({ kind: 'copied', cells: TOTAL * 4 })
   })
 })

@@ -122,9 +122,9 @@ export class Body {
     if (line === undefined || line.row === -1) return
     if (((line.states[column] ?? 0) & (DRAFT | CHANGED)) !== 0) {
       cell.title = ((line.states[column] ?? 0) & DRAFT) !== 0 ? texts.draft() : texts.changed()
-      const told = engine.source.explain?.(line.row, engine.columns.ids[column] ?? '')
+      const reason = engine.source.explain?.(line.row, engine.columns.ids[column] ?? '')
       // If the reason cannot be read, the generic text remains.
-      told
+      reason
         ?.then((why) => why !== undefined && cell === this.#hovered && (cell.title = why))
         .catch(() => undefined)
     } else if (cell.scrollWidth > cell.clientWidth || (line.shown[column] ?? '').includes('\n'))
@@ -141,10 +141,10 @@ export class Body {
     if (line === undefined || line.row === -1 || (line.flags & ROW.draft) === 0) return
     const { engine, texts } = this.#frame
     const { row, flags } = line
-    const told = engine.columns.ids.flatMap((column, at) =>
+    const requests = engine.columns.ids.flatMap((column, at) =>
       (engine.blocks.cellFlags(row, at) & CELL.draft) === 0 ? [] : [engine.source.explain?.(row, column)],
     )
-    Promise.all(told)
+    Promise.all(requests)
       .then((reasons) => {
         const known = reasons.filter((why) => why !== undefined)
         if (known.length === 0 || line.row !== row || lead !== this.#hoveredLead) return undefined

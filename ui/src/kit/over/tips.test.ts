@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.useFakeTimers()
   document.body.innerHTML = '<button title="More actions"><svg></svg></button><p>elsewhere</p>'
   button = document.querySelector('button') as HTMLElement
-  stop = createTips((told) => (shown = told?.text)).listen()
+  stop = createTips((tip) => (shown = tip?.text)).listen()
 })
 afterEach(() => {
   stop()

@@ -134,10 +134,10 @@ describe('registry', () => {
 
   it('tells what a command threw, at once or later', async () => {
     const registry = new Registry()
-    const told = vi.fn()
-    registry.onfault = told
+    const onFault = vi.fn()
+    registry.onfault = onFault
     registry.add([command('late', { run: () => Promise.reject(new Error('late')) })])
     registry.run('late')
-    await vi.waitFor(() => expect(told).toHaveBeenCalledWith(new Error('late')))
+    await vi.waitFor(() => expect(onFault).toHaveBeenCalledWith(new Error('late')))
   })
 })

@@ -1,7 +1,7 @@
 // Asks before leaving while changes are being sent, because leaving pauses the run.
 import type { Transport } from '../../api/transport'
 import { unsaved, type LeaveReason } from '../contact/unsaved.svelte'
-import { syncState } from './standing.svelte'
+import { syncState } from './sync-state.svelte'
 
 class Sending {
   /** The question that is waiting for an answer. */

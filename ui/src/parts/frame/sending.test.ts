@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { SyncStatus } from '../../api/generated'
 import { unsaved } from '../contact/unsaved.svelte'
 import { mayLeave, mustAskToLeave, sending } from './sending.svelte'
-import { syncState } from './standing.svelte'
+import { syncState } from './sync-state.svelte'
 
 const ANN = { list: 'spring', uid: 'ann', name: 'Ann Lee' }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { PullSummary, SyncFailure, SyncStatus } from '../../api/generated'
-import { syncState } from '../../parts/frame/standing.svelte'
+import { syncState } from '../../parts/frame/sync-state.svelte'
 import { m } from '../../gen/words'
 import { describeFailure, describeIdleRun, isOfLastReading, describePull } from './words'
 
@@ -31,16 +31,16 @@ const NOTHING: PullSummary = {
 }
 
 it('names a run only while nothing works on it, and says if it is in doubt', () => {
-  const told = (status: Partial<SyncStatus>): string | undefined => {
+  const describeStatus = (status: Partial<SyncStatus>): string | undefined => {
     syncState.value = status as SyncStatus
     return syncState.idleRun && describeIdleRun(syncState.idleRun)
   }
-  expect(told({ run: { id: 4, state: 'paused' }, work: null })).toBe('A run is not finished')
-  expect(told({ run: { id: 4, state: 'in_doubt' }, work: null })).toBe('A run is in doubt')
+  expect(describeStatus({ run: { id: 4, state: 'paused' }, work: null })).toBe('A run is not finished')
+  expect(describeStatus({ run: { id: 4, state: 'in_doubt' }, work: null })).toBe('A run is in doubt')
   expect(
-    told({ run: { id: 4, state: 'running' }, work: { kind: 'run' } as SyncStatus['work'] }),
+    describeStatus({ run: { id: 4, state: 'running' }, work: { kind: 'run' } as SyncStatus['work'] }),
   ).toBeUndefined()
-  expect(told({ run: null, work: null })).toBeUndefined()
+  expect(describeStatus({ run: null, work: null })).toBeUndefined()
 })
 
 it('says once that the service cannot be reached', () => {

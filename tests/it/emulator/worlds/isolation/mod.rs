@@ -146,8 +146,8 @@ impl WorldPlayer {
                 reset_asked = Some(DelayedRequest::send_head(ground.server, &operator, &path, "{}", true));
             }
         }
-        let told = reset_asked.map(DelayedRequest::continue_request).unwrap_or_default();
-        assert!(told.starts_with("HTTP/1.1 200"), "{}: {told}", self.id);
+        let response = reset_asked.map(DelayedRequest::continue_request).unwrap_or_default();
+        assert!(response.starts_with("HTTP/1.1 200"), "{}: {response}", self.id);
         let answers: Vec<(String, String)> =
             asked.into_iter().map(|(what, late)| (what, late.continue_request())).collect();
         self.assert_in_progress(client, ground, 0);
@@ -294,8 +294,8 @@ fn play_worlds(numbers: impl Iterator<Item = usize>, threads: usize) -> BTreeMap
     assert!(api.admin().get("/__admin/jobs").items().is_empty());
     let mut came: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for call in outside.received() {
-        let told = call.json()["correlation_id"].as_str().expect("a text").to_owned();
-        came.entry(call.target.trim_start_matches('/').to_owned()).or_default().push(told);
+        let correlation_id = call.json()["correlation_id"].as_str().expect("a text").to_owned();
+        came.entry(call.target.trim_start_matches('/').to_owned()).or_default().push(correlation_id);
     }
     for (number, player) in &players {
         assert_eq!(came.remove(&to_name(*number)).unwrap_or_default(), player.model.outside, "{}", player.id);
@@ -317,8 +317,8 @@ fn two_hundred_worlds_under_thirty_two_threads_know_nothing_of_each_other() {
         assert_eq!(player.transcript.len(), together[number].transcript.len(), "{}", player.id);
     }
     // The worlds did what the test is about.
-    let told = |what: fn(&WorldPlayer) -> usize| together.values().map(what).sum::<usize>();
-    assert!(told(|player| player.model.outside.len()) > 50 && told(|player| player.transcript.len()) > 100_000);
+    let total = |what: fn(&WorldPlayer) -> usize| together.values().map(what).sum::<usize>();
+    assert!(total(|player| player.model.outside.len()) > 50 && total(|player| player.transcript.len()) > 100_000);
     let all = |account: fn(&ModelAccount) -> usize| {
         together.values().map(|player| account(&player.model.account)).sum::<usize>()
     };

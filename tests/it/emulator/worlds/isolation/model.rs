@@ -8,7 +8,7 @@ pub(super) struct ModelJob {
     pub list: String,
     pub numbers: Vec<String>,
     pub queued_at: i64,
-    pub tells: CallbackTarget,
+    pub callback: CallbackTarget,
 }
 
 /// The receiver of a job's callback, and its correlation ID.
@@ -23,7 +23,7 @@ pub(super) struct CallbackTarget {
 #[derive(Debug, Clone)]
 struct OwedCallback {
     number: u64,
-    tells: CallbackTarget,
+    callback: CallbackTarget,
     /// None while it is held.
     due: Option<i64>,
     tries: u32,
@@ -118,7 +118,7 @@ pub(super) struct ModelRule {
 pub(super) enum RequestFate {
     Through,
     Limited,
-    /// The flag tells whether the request takes effect all the same.
+    /// The flag says whether the request takes effect all the same.
     Harmed(RuleEffect, bool),
 }
 
@@ -185,16 +185,16 @@ impl WorldModel {
             self.account.callbacks += 1;
             let due = (!self.leaving.hold).then_some(self.now + self.leaving.delay);
             let number = self.account.callbacks;
-            self.account.owed.push(OwedCallback { number, tells: job.tells, due, tries: 0 });
+            self.account.owed.push(OwedCallback { number, callback: job.callback, due, tries: 0 });
         }
         loop {
             let due = self.account.owed.iter().enumerate().filter(|(_, owed)| self.is_due(owed.due));
             let Some((at, _)) = due.min_by_key(|(_, owed)| (owed.due, owed.number)) else { return };
             let mut owed = self.account.owed.remove(at);
             owed.tries += 1;
-            let told = owed.tells.correlation_id.clone();
-            let status = if owed.tells.inside { self.script.pop_front().unwrap_or(200) } else { 200 };
-            if owed.tells.inside { &mut self.inbox } else { &mut self.outside }.push(told);
+            let correlation_id = owed.callback.correlation_id.clone();
+            let status = if owed.callback.inside { self.script.pop_front().unwrap_or(200) } else { 200 };
+            if owed.callback.inside { &mut self.inbox } else { &mut self.outside }.push(correlation_id);
             match status {
                 200 => self.account.delivered += 1,
                 _ if owed.tries > RETRIES => self.account.given_up += 1,

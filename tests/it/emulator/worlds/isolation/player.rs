@@ -88,10 +88,10 @@ impl WorldPlayer {
     /// Creates the world, for the first time or again.
     pub(super) fn create_world(&mut self, client: &Client, ground: PlayGround<'_>) {
         let at = roost_model::time::Timestamp::from_unix(self.model.begin).to_iso();
-        let wish = json!({
+        let options = json!({
             "name": self.id, "from": "empty", "seed": self.number, "clock": { "mode": "frozen", "now": at },
         });
-        let made = Request::post("/__admin/worlds").json(&wish).header("authorization", bearer_header(ground.token));
+        let made = Request::post("/__admin/worlds").json(&options).header("authorization", bearer_header(ground.token));
         let made = client.send(made.without("x-auth-key")).expect(201).json();
         let text = |name: &str| made[name].as_str().expect("a text").to_owned();
         (self.key, self.token) = (text("api_key"), text("admin_token"));
@@ -315,8 +315,8 @@ impl WorldPlayer {
             "list_id": list, "merge_type": "skipDuplicates", "contacts": contacts,
             "callback_url": url, "correlation_id": correlation_id,
         });
-        let tells = CallbackTarget { correlation_id, inside };
-        (body, ModelJob { list: list.to_owned(), numbers, queued_at: self.model.now, tells })
+        let callback = CallbackTarget { correlation_id, inside };
+        (body, ModelJob { list: list.to_owned(), numbers, queued_at: self.model.now, callback })
     }
 
     fn create_contacts(&mut self, client: &Client, ground: PlayGround<'_>) {
@@ -386,35 +386,35 @@ impl WorldPlayer {
             }
             2 => {
                 let burst = 1 + self.draw_below(3) as i64;
-                let (wish, limit) = match self.model.limit {
+                let (request, limit) = match self.model.limit {
                     Some(_) => (json!({ "enabled": false }), None),
                     None => (
                         json!({ "enabled": true, "per_second": 1, "burst": burst, "scope": "operation" }),
                         Some(ModelLimit::with_burst(burst)),
                     ),
                 };
-                self.send_as_operator(client, ground, "PATCH", "/limits", &wish).expect(200);
+                self.send_as_operator(client, ground, "PATCH", "/limits", &request).expect(200);
                 self.model.limit = limit;
             }
             3 => {
-                let (wish, progress) = [
+                let (request, progress) = [
                     (json!({}), JobProgress::Immediate),
                     (json!({ "progress": "manual" }), JobProgress::Manual),
                     (json!({ "progress": "after", "after": "20s" }), JobProgress::After(20)),
                 ][self.draw_below(3)]
                 .clone();
-                self.send_as_operator(client, ground, "PUT", "/job_policy", &wish).expect(200);
+                self.send_as_operator(client, ground, "PUT", "/job_policy", &request).expect(200);
                 self.model.progress = progress;
                 self.advance_clock(client, ground, 0);
             }
             4 => {
-                let (wish, leaving) = [
+                let (request, leaving) = [
                     (json!({}), SendPolicy::default()),
                     (json!({ "hold": true }), SendPolicy { hold: true, delay: 0 }),
                     (json!({ "delay": { "fixed": "30s" } }), SendPolicy { hold: false, delay: 30 }),
                 ][self.draw_below(3)]
                 .clone();
-                self.send_as_operator(client, ground, "PUT", "/callback_policy", &wish).expect(200);
+                self.send_as_operator(client, ground, "PUT", "/callback_policy", &request).expect(200);
                 self.model.leaving = leaving;
             }
             5 => {

@@ -5,7 +5,7 @@ import type {
   Channel,
   Commands,
   ImportColumns,
-  ImportState as Standing,
+  ImportState as ImportStatus,
   OptOutRowStatus,
 } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
@@ -76,7 +76,7 @@ export class ImportState {
     }
   }
 
-  #loadPage({ import: id, generation }: Standing, wait_ms: number): Promise<Standing> {
+  #loadPage({ import: id, generation }: ImportStatus, wait_ms: number): Promise<ImportStatus> {
     return call('import_state', { import: id, generation, wait_ms })
   }
 

@@ -1,7 +1,7 @@
 // Asks for the passphrase of a sealed key where a pull needs it, and then continues.
 import { href, router } from '../../../lib/router.svelte'
 import { connectionState } from '../connection/connection.svelte'
-import { syncState, type PullOptions } from '../../../parts/frame/standing.svelte'
+import { syncState, type PullOptions } from '../../../parts/frame/sync-state.svelte'
 
 class KeyUnlock {
   /** What continues once the key is unlocked. */

@@ -3,7 +3,7 @@ import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { ChangesDiscarded } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { syncState } from '../../../parts/frame/standing.svelte'
+import { syncState } from '../../../parts/frame/sync-state.svelte'
 import { previewGroups, type DiscardPreview } from './discard/given-up'
 import { toBranches, toPlaceId, findNearestPlace, type TreeBranch, type ChangePlace } from './tree'
 import {

@@ -3,7 +3,7 @@ import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { PlanChoice, PlanDetails, PlanLine, RecordKey } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { syncState } from '../../../parts/frame/standing.svelte'
+import { syncState } from '../../../parts/frame/sync-state.svelte'
 
 /** An excluded step; its plan still has its content. */
 export interface LeftOut {

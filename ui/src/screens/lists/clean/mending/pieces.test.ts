@@ -4,9 +4,9 @@ import { findReplaced, diffTexts, showInvisible } from './pieces'
 
 const marked = (text: string, other: string): readonly [string, string] => {
   const [before, after] = diffTexts(text, other)
-  const told = (all: readonly { text: string; differs: boolean }[]): string =>
+  const mark = (all: readonly { text: string; differs: boolean }[]): string =>
     all.map(({ text: piece, differs }) => (differs ? `<${piece}>` : piece)).join('')
-  return [told(before), told(after)]
+  return [mark(before), mark(after)]
 }
 
 describe('pieces', () => {
