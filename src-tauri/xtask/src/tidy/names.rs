@@ -23,6 +23,9 @@ const EMPTY_FUNCTIONS: &[&str] = &[
     "wanted", "wished",
 ];
 
+/// Names of variables that do not say what they hold.
+const EMPTY_VARIABLES: &[&str] = &["said", "standing", "told", "wish"];
+
 /// Names that a trait of another crate or a convention of the language prescribes.
 const PRESCRIBED_TYPES: &[&str] =
     &["Data", "Err", "Error", "Future", "Item", "Output", "Response", "Result", "Target", "Value"];
@@ -33,6 +36,7 @@ struct Names<'a> {
     /// Types by name, with the files that declare them.
     types: BTreeMap<&'a str, Vec<&'a str>>,
     functions: BTreeMap<&'a str, Vec<&'a str>>,
+    variables: BTreeMap<&'a str, Vec<&'a str>>,
 }
 
 impl<'a> Names<'a> {
@@ -40,7 +44,11 @@ impl<'a> Names<'a> {
         let mut names = Self::default();
         for (file, code) in sources {
             for (kind, name) in declarations(code) {
-                let named = if kind == "fn" { &mut names.functions } else { &mut names.types };
+                let named = match kind {
+                    "fn" => &mut names.functions,
+                    "let" => &mut names.variables,
+                    _ => &mut names.types,
+                };
                 named.entry(name).or_default().push(&file.path);
             }
         }
@@ -71,17 +79,21 @@ fn is_function_of_one_word(name: &str) -> bool {
     !name.trim_matches('_').contains('_')
 }
 
-/// Returns the keyword and the name of every type and function that is declared.
+/// Returns the keyword and the name of every type, function and variable that is declared.
 fn declarations(code: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut words = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).peekable();
     std::iter::from_fn(move || {
         loop {
             let kind = words.next()?;
-            let name = *words.peek()?;
+            let mut name = *words.peek()?;
+            if (kind, name) == ("let", "mut") {
+                words.next();
+                name = *words.peek()?;
+            }
             let is_type = matches!(kind, "struct" | "enum" | "trait" | "type")
                 && name.starts_with(char::is_uppercase)
                 && !(kind == "type" && PRESCRIBED_TYPES.contains(&name));
-            if is_type || kind == "fn" {
+            if is_type || matches!(kind, "fn" | "let") {
                 return Some((kind, name));
             }
         }
@@ -122,6 +134,12 @@ pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
             Finding::error(*file, format!("the function `{name}` does not say what it does"), what_to_do)
         }));
     }
+    for (name, files) in names.variables.iter().filter(|(name, _)| EMPTY_VARIABLES.contains(name)) {
+        found.extend(files.iter().map(|file| {
+            let what = format!("the variable `{name}` does not say what it holds");
+            Finding::error(*file, what, "name what it holds, for example `message` or `response`")
+        }));
+    }
     for (kind, share, most) in names.shares() {
         if share > most {
             let what = format!("{share} % of the {kind} are named by one word, more than {most} %");
@@ -138,34 +156,38 @@ mod tests {
 
     #[test]
     fn empty_and_common_names_are_refused() {
-        let said = messages(
+        let findings = messages(
             check,
             &[
-                ("src-tauri/ops/src/a.rs", "//! A.\nstruct Told;\nstruct ListRow;\nfn of() {}\nfn read_list() {}\n"),
+                (
+                    "src-tauri/ops/src/a.rs",
+                    "//! A.\nstruct Told;\nstruct ListRow;\nfn of() {}\nfn read_list() { let mut told = 1; }\n",
+                ),
                 ("src-tauri/ops/src/b.rs", "//! B.\nenum ListRow { A }\nfn write_list() {}\nfn end_list() {}\n"),
                 ("src-tauri/app/src/c.rs", "//! C.\nstruct ListRow;\n#[cfg(test)]\nmod tests { struct Told; }\n"),
                 ("src-tauri/cli/src/d.rs", "//! D.\ntype ListRow = u8;\n// struct Kept;\n"),
             ],
         );
         assert_eq!(
-            said,
+            findings,
             [
                 "src-tauri/app/src/c.rs, src-tauri/cli/src/d.rs, src-tauri/ops/src/a.rs, src-tauri/ops/src/b.rs: the type `ListRow` is declared in 4 files",
                 "src-tauri/ops/src/a.rs: the type `Told` says nothing alone",
                 "src-tauri/ops/src/a.rs: the function `of` does not say what it does",
+                "src-tauri/ops/src/a.rs: the variable `told` does not say what it holds",
             ]
         );
     }
 
     #[test]
     fn too_many_names_of_one_word_are_refused() {
-        let said =
+        let findings =
             messages(check, &[("src-tauri/ops/src/a.rs", "//! A.\nstruct List;\nfn open() {}\nfn close_list() {}\n")]);
         let shares = ["100 % of the types", "50 % of the functions"];
-        assert_eq!(said.len(), 2);
+        assert_eq!(findings.len(), 2);
         assert!(
-            said.iter().zip(shares).all(|(said, share)| said.starts_with(&format!("src-tauri: {share}"))),
-            "{said:?}"
+            findings.iter().zip(shares).all(|(finding, share)| finding.starts_with(&format!("src-tauri: {share}"))),
+            "{findings:?}"
         );
         assert!(is_type_of_one_word("List") && !is_type_of_one_word("ListRow"));
         assert!(is_function_of_one_word("open") && !is_function_of_one_word("open_list"));
