@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn names_numbers_and_gaps_are_checked() {
-        let said = messages(
+        let findings = messages(
             check,
             &[
                 ("migrations/V1__first.sql", ""),
@@ -127,7 +127,7 @@ mod tests {
             ],
         );
         assert_eq!(
-            said,
+            findings,
             [
                 "migrations/V04__fourth.sql: no name of a migration",
                 "migrations/V1__other.sql: has the number of migrations/V1__first.sql",
@@ -144,9 +144,9 @@ mod tests {
             compute_checksum("CREATE TABLE a(b);"),
             compute_checksum("x")
         );
-        let said = messages(check, &[(SHIPPED, &list), ("migrations/V1__first.sql", "CREATE TABLE a(c);")]);
+        let findings = messages(check, &[(SHIPPED, &list), ("migrations/V1__first.sql", "CREATE TABLE a(c);")]);
         assert_eq!(
-            said,
+            findings,
             [
                 "migrations/V1__first.sql: is shipped, and was changed",
                 "migrations/V2__second.sql: is shipped, and is gone"

@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn a_module_without_its_line_is_refused() {
-        let said = messages(
+        let findings = messages(
             check,
             &[
                 ("src-tauri/ops/src/bare.rs", "fn a() {}"),
@@ -41,7 +41,7 @@ mod tests {
             ],
         );
         assert_eq!(
-            said,
+            findings,
             [
                 "src-tauri/ops/src/bare.rs:1: does not open with a `//!` line",
                 "src-tauri/ops/src/empty.rs:1: does not open with a `//!` line",
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_module_beside_its_folder_is_refused() {
-        let said = messages(
+        let findings = messages(
             check,
             &[
                 ("src-tauri/ops/src/list.rs", "//! Lists."),
@@ -59,6 +59,6 @@ mod tests {
                 ("src-tauri/ops/src/job/mod.rs", "//! Jobs."),
             ],
         );
-        assert_eq!(said, ["src-tauri/ops/src/list.rs: stands beside its folder"]);
+        assert_eq!(findings, ["src-tauri/ops/src/list.rs: stands beside its folder"]);
     }
 }

@@ -103,9 +103,9 @@ mod tests {
     #[test]
     fn a_name_that_leads_nowhere_is_refused() {
         let text = "See `src-tauri/ops/src/gone.rs`, `ops/src/lists.rs`,\nthe [plan](PLAN.md) and `nobody.rs`.\n";
-        let said = messages(check, &[("src-tauri/ARCHITECTURE.md", text), ("src-tauri/ops/src/contacts.rs", "")]);
+        let findings = messages(check, &[("src-tauri/ARCHITECTURE.md", text), ("src-tauri/ops/src/contacts.rs", "")]);
         assert_eq!(
-            said,
+            findings,
             [
                 "src-tauri/ARCHITECTURE.md:1: names `src-tauri/ops/src/gone.rs`, which is not there",
                 "src-tauri/ARCHITECTURE.md:1: names `ops/src/lists.rs`, which is not there",
@@ -120,10 +120,10 @@ mod tests {
         let text = "`src-tauri/ops/src/lists.rs`, `ops/lists.rs`, `lists.rs`, `ops/`, `/lists/{id}`, `application/json`, `std::fs`, \
                     `target/release/roost`, `V<n>__<what>.sql`, [why](src-tauri/adr/0001-a.md#top), [web](https://example.com/a)\n\
                     ```\n`src-tauri/gone`\n```\n";
-        let said = messages(
+        let findings = messages(
             check,
             &[("README.md", text), ("src-tauri/ops/src/lists.rs", ""), ("src-tauri/adr/0001-a.md", "")],
         );
-        assert!(said.is_empty(), "{said:?}");
+        assert!(findings.is_empty(), "{findings:?}");
     }
 }

@@ -61,7 +61,7 @@ mod tests {
     fn tests_and_generated_files_may_be_long() {
         let longer = "a();\n".repeat(601);
         let with_tests = format!("//! x\n#[cfg(test)]\nmod tests {{\n{longer}}}\n");
-        let said = messages(
+        let findings = messages(
             check,
             &[
                 ("src-tauri/ops/src/a.rs", &with_tests),
@@ -71,6 +71,6 @@ mod tests {
                 ("ui/src/api/generated.ts", &longer),
             ],
         );
-        assert!(said.is_empty(), "{said:?}");
+        assert!(findings.is_empty(), "{findings:?}");
     }
 }

@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn unwrap_and_bare_expect_are_refused() {
-        let said = messages(
+        let findings = messages(
             check,
             &[
                 ("src-tauri/ops/src/a.rs", "//! A.\nfn a() { b().unwrap(); }\nfn c() { d().expect(\"BUG: e\"); }\n"),
@@ -49,7 +49,7 @@ mod tests {
             ],
         );
         assert_eq!(
-            said,
+            findings,
             [
                 "src-tauri/ops/src/a.rs:2: `unwrap()` in production code",
                 "src-tauri/ops/src/a.rs:3: `expect(…)` without a reason",
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn tests_comments_and_words_may_say_unwrap() {
-        let said = messages(
+        let findings = messages(
             check,
             &[
                 (
@@ -69,6 +69,6 @@ mod tests {
                 ("tests/it/a.rs", "//! A.\nfn d() { e().unwrap(); }\n"),
             ],
         );
-        assert!(said.is_empty(), "{said:?}");
+        assert!(findings.is_empty(), "{findings:?}");
     }
 }

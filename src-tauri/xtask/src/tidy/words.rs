@@ -72,15 +72,15 @@ mod tests {
     #[test]
     fn every_forbidden_word_is_found() {
         for word in FORBIDDEN {
-            let said = messages(check, &[("README.md", &format!("first\nsee {} there\n", word.text))]);
-            assert_eq!(said, [format!("README.md:2: the word `{}`", word.text)]);
+            let findings = messages(check, &[("README.md", &format!("first\nsee {} there\n", word.text))]);
+            assert_eq!(findings, [format!("README.md:2: the word `{}`", word.text)]);
         }
     }
 
     #[test]
     fn parts_of_longer_words_and_fixtures_pass() {
         let text = concat!("the AUTO", "DO list, ", "$HOME/wo", "rk/, src/ro", "ot/x and $", "{a}/wo", "rk/");
-        let said = messages(check, &[("README.md", text), ("tests/fixtures/a.csv", concat!("/wo", "rk/"))]);
-        assert!(said.is_empty(), "{said:?}");
+        let findings = messages(check, &[("README.md", text), ("tests/fixtures/a.csv", concat!("/wo", "rk/"))]);
+        assert!(findings.is_empty(), "{findings:?}");
     }
 }

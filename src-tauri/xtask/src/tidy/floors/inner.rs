@@ -347,7 +347,7 @@ mod tests {
             "use crate::{Thing};",
             "use crate::low::inner::Thing;",
         ] {
-            let said = findings_of(
+            let findings = findings_of(
                 &FLOORS,
                 &[
                     ("src-tauri/a/src/lib.rs", "mod low; mod high;\nuse crate::high::Thing;"),
@@ -357,10 +357,10 @@ mod tests {
                 ],
             );
             assert!(
-                said.contains(&"src-tauri/a/src/low/mod.rs: low leans on high, which is above it in a".to_owned()),
-                "{code}: {said:?}"
+                findings.contains(&"src-tauri/a/src/low/mod.rs: low leans on high, which is above it in a".to_owned()),
+                "{code}: {findings:?}"
             );
-            assert!(said.iter().all(|one| one.contains("low leans on high")), "{said:?}");
+            assert!(findings.iter().all(|one| one.contains("low leans on high")), "{findings:?}");
         }
     }
 
