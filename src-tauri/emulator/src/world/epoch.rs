@@ -223,12 +223,12 @@ mod tests {
     fn an_act_beside_the_account_ends_before_its_epoch_or_does_not_begin() {
         let flight = EpochState::default();
         thread::scope(|threads| {
-            let seen = flight.run_in_epoch(0, || {
+            let result = flight.run_in_epoch(0, || {
                 assert!(flight.beside.try_write().is_err(), "the epoch cannot end now");
                 threads.spawn(|| flight.end_epoch());
                 flight.epoch()
             });
-            assert_eq!(seen, Some(0));
+            assert_eq!(result, Some(0));
         });
         assert_eq!(flight.epoch(), 1);
         assert_eq!(flight.run_in_epoch(0, || "late"), None);
