@@ -85,8 +85,8 @@ impl FiredFault {
         }
     }
 
-    /// Builds the response that is sent. `meant` is the operation's own response, if the operation ran. A slow body
-    /// holds `wait` until it ends.
+    /// Builds the response that is sent. `intended` is the operation's own response, if the operation ran. A slow
+    /// body holds `wait` until it ends.
     pub(crate) async fn apply_to_response(
         &self,
         visit: &WorldVisit,

@@ -109,13 +109,13 @@ pub(super) const PEEK_MAX: usize = 24;
 
 /// The stream of a connection, with a way to tear it down.
 pub(crate) trait ConnectionStream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
-    /// Makes the next drop send RST, where the stream has such a thing.
+    /// Makes the next drop send RST, if the stream supports it.
     fn tear_down(&self);
 }
 
 impl ConnectionStream for TcpStream {
     fn tear_down(&self) {
-        // If this fails, the connection closes normally, which is the best that is left.
+        // If this fails, the connection closes normally.
         let _ = self.set_zero_linger();
     }
 }

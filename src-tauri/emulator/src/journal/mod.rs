@@ -56,7 +56,7 @@ struct JournalInner {
     is_on: AtomicBool,
     /// Calls of the admin interface are recorded as well.
     takes_admin: AtomicBool,
-    /// Of the last request or callback that began.
+    /// The number of the last request or callback that began.
     number: AtomicU64,
     epoch: AtomicU64,
     ring: Mutex<LineRing>,
