@@ -45,12 +45,12 @@ pub(crate) fn path_argument(path: &Path) -> String {
 
 /// Does the same, and shortens the text to `most` characters.
 pub(crate) fn plain_line(text: &str, most: usize) -> String {
-    let mut shown: String = plain_value(text).chars().take(most).collect();
+    let mut shortened: String = plain_value(text).chars().take(most).collect();
     if text.chars().nth(most).is_some() {
-        shown.pop();
-        shown.push('…');
+        shortened.pop();
+        shortened.push('…');
     }
-    shown
+    shortened
 }
 
 /// Prints text for people on standard output.

@@ -153,8 +153,8 @@ async fn kept_answers_follow_every_write_and_setting() {
         .await
         .json();
     let path = format!("/assets/v1/shortlink/{}", link["link_id"].as_str().expect("an id"));
-    let shown = roost.call_with_key("GET", &path, "").await.json();
-    assert_eq!(shown, link);
+    let read_link = roost.call_with_key("GET", &path, "").await.json();
+    assert_eq!(read_link, link);
     let changed = roost.call_admin("PATCH", "/__admin/settings", r#"{"short_link_base":"https://sl.example"}"#).await;
     assert_eq!(changed.status, 200, "{}", changed.body);
     let moved = roost.call_with_key("GET", &path, "").await.json();
@@ -279,9 +279,9 @@ async fn the_operator_creates_records_that_no_operation_creates() {
     let message = json!({ "from": "+447700900001", "asset_id": asset, "text": " stop " });
     let effect = roost.call_admin("POST", "/__admin/inbound_messages", &message.to_string()).await.json();
     assert_eq!(effect["opt_out"]["opt_out_type"], "keyword");
-    let seen = roost.call_with_key("GET", "/contacts/v1/optouts?opt_out_type=keyword", "").await.json();
+    let opt_outs = roost.call_with_key("GET", "/contacts/v1/optouts?opt_out_type=keyword", "").await.json();
     assert_eq!(
-        (&seen["items"][0]["inbound_asset_id"], &seen["items"][0]["inbound_number"]),
+        (&opt_outs["items"][0]["inbound_asset_id"], &opt_outs["items"][0]["inbound_number"]),
         (&json!(asset), &json!("60123"))
     );
     let export = roost.call_admin("GET", "/__admin/export", "").await;
@@ -351,8 +351,9 @@ async fn the_console_serves_pages_commands_and_changes() {
 
     let token = roost.0.admin_token().to_owned();
     let mut feed = TcpStream::connect(roost.0.address()).await.expect("listening");
-    let ask = format!("GET /__console/changes HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\r\n");
-    feed.write_all(ask.as_bytes()).await.expect("writable");
+    let request =
+        format!("GET /__console/changes HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\r\n");
+    feed.write_all(request.as_bytes()).await.expect("writable");
     let mut received = String::new();
     let mut hear = async |until: &str| {
         while !received.contains(until) {

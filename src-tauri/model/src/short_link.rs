@@ -181,15 +181,15 @@ fn within_one_edit(a: &[char], other: &str) -> bool {
     let same_start = a.iter().copied().zip(other.chars()).take_while(|(x, y)| x == y).count();
     let (a, b) = (&a[same_start..], other.chars().skip(same_start));
     let length = b.clone().count();
-    let behind = |a: &[char], skipped: usize| a.iter().copied().eq(b.clone().skip(skipped));
+    let is_rest = |a: &[char], skipped: usize| a.iter().copied().eq(b.clone().skip(skipped));
     let first_two = || (b.clone().next(), b.clone().nth(1));
     match (a.len(), length) {
         (0, 0) => true,
         (x, y) if x == y => {
-            behind(&a[1..], 1) || (x >= 2 && first_two() == (Some(a[1]), Some(a[0])) && behind(&a[2..], 2))
+            is_rest(&a[1..], 1) || (x >= 2 && first_two() == (Some(a[1]), Some(a[0])) && is_rest(&a[2..], 2))
         }
-        (x, y) if x == y + 1 => behind(&a[1..], 0),
-        (x, y) if y == x + 1 => behind(a, 1),
+        (x, y) if x == y + 1 => is_rest(&a[1..], 0),
+        (x, y) if y == x + 1 => is_rest(a, 1),
         _ => false,
     }
 }

@@ -108,11 +108,11 @@ impl ServerOption {
         if wanted.as_json {
             return print_json(&result).map(|()| 0);
         }
-        let (held, before) =
+        let (imported, replaced) =
             (describe_counts_or_nothing(&result["imported"]), describe_counts_or_nothing(&result["replaced"]));
-        let mut out = format!("Imported: {held}.\n");
+        let mut out = format!("Imported: {imported}.\n");
         if !result["replaced"].is_null() {
-            out += &format!("Replaced: {before}.\n");
+            out += &format!("Replaced: {replaced}.\n");
         }
         out += &describe_copy(&result["copy"]);
         if !result["reset"].is_null() {
@@ -134,10 +134,10 @@ impl ServerOption {
         let preview = self.send_import(&[("mode", "replace"), ("dry_run", "true")], text)?;
         let removed = preview["opt_outs_removed"].as_u64().unwrap_or_default();
         if removed > 0 && wanted.replace_opt_outs != Some(removed) {
-            let (held, before) =
+            let (imported, replaced) =
                 (describe_counts_or_nothing(&preview["imported"]), describe_counts_or_nothing(&preview["replaced"]));
             let what = count_with_noun(removed, "opt-out");
-            let question = format!("This replaces {before} with {held}, and removes {what}.");
+            let question = format!("This replaces {replaced} with {imported}, and removes {what}.");
             let is_confirmed =
                 wanted.replace_opt_outs.is_none() && !wanted.as_json && confirm_count(&question, removed);
             if !is_confirmed {

@@ -40,10 +40,10 @@ impl SeedCommand {
         if self.json {
             return print_json(&result).map(|()| 0);
         }
-        let held = describe_counts(&result["seeded"]);
+        let seeded = describe_counts(&result["seeded"]);
         print_text(&format!(
             "Seeded: {}.\n{}",
-            if held.is_empty() { "nothing" } else { &held },
+            if seeded.is_empty() { "nothing" } else { &seeded },
             describe_reset(&result["reset"])
         ))
         .map(|()| 0)

@@ -73,14 +73,14 @@ mod tests {
     fn every_flag_has_a_variable() {
         let mut roost = RoostCli::command();
         roost.build();
-        let mut seen = 0;
+        let mut flags = 0;
         visit_commands(&roost, &mut |command| {
             for flag in command.get_arguments().filter(|argument| argument.get_long().is_some()) {
                 let long = flag.get_long().unwrap_or_default();
                 if matches!(long, "help" | "version") {
                     continue;
                 }
-                seen += 1;
+                flags += 1;
                 // Each setting has its own variable.
                 let of_settings =
                     long == "set" && flag.get_help().is_some_and(|help| help.to_string().contains("ROOST_SET_"));
@@ -88,7 +88,7 @@ mod tests {
                 assert!(has_one || of_settings, "--{long} of {} has no variable", command.get_name());
             }
         });
-        assert!(seen > 40, "{seen}");
+        assert!(flags > 40, "{flags}");
     }
 
     #[test]

@@ -35,11 +35,11 @@ impl PlanCommand {
                 Some(plan) => plan,
                 None => open.session.make_plan()?,
             };
-            let shown = open.session.step_body(plan.id, step, !self.unmasked)?;
+            let step_body = open.session.step_body(plan.id, step, !self.unmasked)?;
             if self.json {
-                print_json(&shown)?;
+                print_json(&step_body)?;
             } else {
-                print_text(&request::describe_request(&shown))?;
+                print_text(&request::describe_request(&step_body))?;
             }
             return Ok(0);
         }

@@ -80,8 +80,8 @@ fn describe_pull(pulled: &PullSummary) -> String {
         count_with_noun(pulled.conflicts, "conflict")
     );
     if !pulled.beside.is_empty() {
-        let beside = pulled.beside.iter().map(|one| text::count_noun(one.noun, one.count));
-        let _ = writeln!(out, "Also new, changed or removed: {}.", beside.collect::<Vec<_>>().join(", "));
+        let other_changes = pulled.beside.iter().map(|one| text::count_noun(one.noun, one.count));
+        let _ = writeln!(out, "Also new, changed or removed: {}.", other_changes.collect::<Vec<_>>().join(", "));
     }
     if pulled.aside > 0 {
         let records = count_with_noun(pulled.aside, "record");
@@ -214,8 +214,9 @@ mod tests {
         };
         let of_contacts = "1 contact added, 2 changed, 0 removed; 0 conflicts.\n";
         assert_eq!(describe_pull(&pulled), of_contacts);
-        let beside = [(SyncNoun::List, 2), (SyncNoun::OptOut, 1), (SyncNoun::ShortLink, 3), (SyncNoun::Sender, 1)];
-        pulled.beside = beside.map(|(noun, count)| PulledCount { noun, count }).to_vec();
+        let other_changes =
+            [(SyncNoun::List, 2), (SyncNoun::OptOut, 1), (SyncNoun::ShortLink, 3), (SyncNoun::Sender, 1)];
+        pulled.beside = other_changes.map(|(noun, count)| PulledCount { noun, count }).to_vec();
         let also = "Also new, changed or removed: 2 lists, 1 opt-out, 3 short links, 1 sender.\n";
         assert_eq!(describe_pull(&pulled), format!("{of_contacts}{also}"));
         pulled.aside = 2;

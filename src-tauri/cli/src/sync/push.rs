@@ -129,9 +129,9 @@ impl PushCommand {
         let Some(run) = begun else { return ended.map(|_| 0) };
         if let Err(why) = ended {
             // The reason that stopped a waiting run matters more than its progress, so it determines the exit status.
-            let shown = self.print_run(open, run)?;
+            let details = self.print_run(open, run)?;
             let waits = open.session.status()?.run.is_some();
-            if !waits && is_in_doubt(&shown) {
+            if !waits && is_in_doubt(&details) {
                 return Err(CliFailure::with_status(exit::IN_DOUBT, why.line()));
             }
             let left = if waits { " The run is waiting: continue it with roost push --resume." } else { "" };
@@ -141,19 +141,19 @@ impl PushCommand {
     }
 
     fn finish_run(&self, open: &OpenAccount, run: i64, asks: bool) -> ExitResult {
-        let shown = self.print_run(open, run)?;
+        let details = self.print_run(open, run)?;
         let status = open.session.status()?;
-        Ok(exit_status(&shown, &status, asks))
+        Ok(exit_status(&details, &status, asks))
     }
 
     fn print_run(&self, open: &OpenAccount, run: i64) -> Result<RunDetails, CliFailure> {
-        let shown = open.session.read_run(run)?.ok_or_else(|| CliFailure::new(format!("There is no run {run}.")))?;
+        let details = open.session.read_run(run)?.ok_or_else(|| CliFailure::new(format!("There is no run {run}.")))?;
         if self.json {
-            print_json(&shown)?;
+            print_json(&details)?;
         } else {
-            print_text(&describe_run(&shown, &open.session.refused_page(0, LINES_MAX)?))?;
+            print_text(&describe_run(&details, &open.session.refused_page(0, LINES_MAX)?))?;
         }
-        Ok(shown)
+        Ok(details)
     }
 }
 
@@ -216,8 +216,8 @@ fn exit_status(run: &RunDetails, status: &SyncStatus, asks: bool) -> u8 {
 /// The most lines of one kind in a terminal; `roost report` has them all.
 const LINES_MAX: u32 = 20;
 
-fn describe_run(shown: &RunDetails, refused: &RefusedPage) -> String {
-    let run = &shown.run;
+fn describe_run(details: &RunDetails, refused: &RefusedPage) -> String {
+    let run = &details.run;
     let state = match run.state {
         RunState::Done => "is done",
         RunState::Running | RunState::Paused => "is paused; continue it with roost push --resume",
@@ -228,19 +228,19 @@ fn describe_run(shown: &RunDetails, refused: &RefusedPage) -> String {
     };
     let mut out = format!("Run {} {state}. {}.\n", run.id, count_with_noun(run.requests, "request"));
     let counts = [
-        (shown.counts.verified, "arrived"),
-        (shown.counts.sent + shown.counts.accepted, "sent, and not seen to arrive yet"),
-        (shown.counts.uncertain, "uncertain"),
-        (shown.counts.rejected.saturating_sub(run.refused), "refused with their step"),
+        (details.counts.verified, "arrived"),
+        (details.counts.sent + details.counts.accepted, "sent, and not seen to arrive yet"),
+        (details.counts.uncertain, "uncertain"),
+        (details.counts.rejected.saturating_sub(run.refused), "refused with their step"),
         (run.refused, "refused by the service"),
-        (shown.counts.cancelled, "cancelled"),
-        (shown.counts.waiting, "not sent yet"),
+        (details.counts.cancelled, "cancelled"),
+        (details.counts.waiting, "not sent yet"),
     ];
     for (rows, what) in counts.into_iter().filter(|(rows, _)| *rows > 0) {
         let _ = writeln!(out, "{rows:>10}  {what}");
     }
     // A reason begins with what was refused; that of a whole step names its list.
-    let named: Vec<String> = shown.steps.iter().filter_map(step_reason).collect();
+    let named: Vec<String> = details.steps.iter().filter_map(step_reason).collect();
     for reason in fold_reasons(named.iter().map(String::as_str)).into_iter().take(LINES_MAX as usize) {
         let _ = writeln!(out, "            {}", plain_line(&reason, 300));
     }

@@ -44,12 +44,12 @@ impl StatusCommand {
         let pulled = open.session.last_pull()?;
         let connection = open.session.describe_connection()?.connection;
         if self.json {
-            let shown = connection.as_ref().map(|one| ServiceDocument {
+            let service = connection.as_ref().map(|one| ServiceDocument {
                 service: &one.base_url,
                 name: &one.name,
                 key_at: one.key.at,
             });
-            print_json(&StatusDocument { service: shown, status: &status })?;
+            print_json(&StatusDocument { service, status: &status })?;
         } else {
             let Some(connection) = connection else {
                 return Err(roost_sync::session::SessionError::NotConnected.into());

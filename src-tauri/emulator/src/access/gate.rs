@@ -10,10 +10,10 @@ use super::{PageOrigin, PublicUrl};
 /// The gate of a server: which hosts, ports and web pages it accepts.
 #[derive(Debug, Clone)]
 pub(crate) struct Gate {
-    /// The one it listens on, and the public one.
+    /// The origin that the server listens on, and the public one.
     places: Vec<ListenerOrigin>,
     hosts: Vec<String>,
-    /// Other origins whose pages may ask.
+    /// Other origins whose pages may send requests.
     pages: Vec<PageOrigin>,
 }
 
@@ -59,7 +59,7 @@ impl Gate {
         Self { places: vec![place], hosts, pages: Vec::new() }
     }
 
-    /// Callers reach it at this address, too.
+    /// Adds the public address at which callers also reach the server.
     pub(crate) fn reached_at(mut self, public: Option<&PublicUrl>) -> Self {
         if let Some(public) = public {
             self.places.push(ListenerOrigin::new(public.scheme, public.port));
@@ -86,8 +86,8 @@ impl Gate {
         (is_listed(text) && !self.is_own_origin(text, host)).then_some(origin)
     }
 
-    /// The address that a request was sent to, if it is not `own`: the name of its Host header is one of the server's.
-    /// The name of a world is for calls of this world alone.
+    /// Returns the address that a request was sent to, if it differs from `own` and its host is one of the server's
+    /// names. The host name of a world does not count, because it only serves calls of that world.
     pub(crate) fn address(&self, headers: &HeaderMap, own: &str) -> Option<String> {
         let host = headers.get(header::HOST)?.to_str().ok()?.to_ascii_lowercase();
         let (name, port) = split_port(&host);
@@ -98,7 +98,7 @@ impl Gate {
         let ListenerOrigin { scheme, usual, port: own_port } = *self.places.first()?;
         let port = port.map_or(Some(own_port), parse_port)?;
         let (own_name, Some(_)) = split_port(own.strip_prefix(scheme).unwrap_or(own)) else {
-            // Returns whether the origin is the requested host. A server without a port has no address but its socket.
+            // A server without a port has no address but its socket.
             return None;
         };
         match (name == own_name && port == own_port, port == usual) {
@@ -129,7 +129,7 @@ impl Gate {
             (None, None) => true,
             (None, Some(site)) => match site.as_bytes() {
                 b"same-origin" => true,
-                // Typed into the address bar: to look, not to act.
+                // Typed into the address bar. This may read, but not change anything.
                 b"none" => matches!(*method, Method::GET | Method::HEAD),
                 _ => false,
             },
@@ -143,7 +143,7 @@ impl Gate {
         localhost_label(name).filter(|label| !is_own && !label.contains('.'))
     }
 
-    /// Whether `host[:port]` names this server; without a port it counts as ours.
+    /// Returns whether `host[:port]` names this server. Without a port, only the name counts.
     fn is_own_host(&self, host: &str) -> bool {
         let (name, port) = split_port(host);
         let has_port = |port| self.places.iter().any(|place| Some(place.port) == port);
@@ -155,7 +155,8 @@ impl Gate {
         localhost_label(&name).is_some_and(|labels| labels.split('.').all(is_label)) || self.hosts.contains(&name)
     }
 
-    /// A page may ask the name it came from, and no other: each world has names of its own.
+    /// Returns whether the origin is the requested host. A page may call only that host, because each world has its own
+    /// host names.
     fn is_own_origin(&self, origin: &str, requested_host: &str) -> bool {
         let is_of = |place: &ListenerOrigin| {
             let Some(host) = origin.strip_prefix(place.scheme) else { return false };
@@ -168,7 +169,8 @@ impl Gate {
     }
 }
 
-/// Whether a person followed a link on another page: the browser shows the answer, and no script sees it.
+/// Returns whether a person followed a link on another page. The browser then shows the response, and no script can
+/// read it.
 pub(crate) fn is_link_navigation(method: &Method, headers: &HeaderMap) -> bool {
     let is = |name, value: &str| headers.get(name).is_some_and(|found| found == value);
     *method == Method::GET
@@ -177,12 +179,12 @@ pub(crate) fn is_link_navigation(method: &Method, headers: &HeaderMap) -> bool {
         && !headers.contains_key(header::ORIGIN)
 }
 
-/// One word of a host name.
+/// Returns whether a text is one label of a host name.
 fn is_label(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
 }
 
-/// Digits alone: a number may be written with a sign, a port may not.
+/// Reads a port. Only digits are valid, because a port has no sign.
 fn parse_port(text: &str) -> Option<u16> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
@@ -299,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_that_was_asked_is_known_and_no_other_is() {
+    fn the_requested_address_is_known_and_no_other_is() {
         let own = "http://127.0.0.1:4010";
         let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &["Roost".to_owned()], false);
         for (host, want) in [
@@ -319,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_listed_origins_may_ask_and_no_others() {
+    fn only_pages_of_listed_origins_may_send_requests() {
         let page = "http://localhost:5173".parse().expect("an origin");
         let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &[], false).open_to(vec![page]);
         for (origin, site, is_let_in) in [
@@ -365,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_others_may_not_ask() {
+    fn pages_of_other_origins_may_not_send_requests() {
         let from = |method: Method, headers: &[(&'static str, &str)]| {
             let mut all = vec![("host", "localhost:4010")];
             all.extend_from_slice(headers);

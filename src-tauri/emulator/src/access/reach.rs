@@ -7,7 +7,7 @@ use url::Url;
 /// Where callers reach a server that listens elsewhere, such as behind a proxy or the port of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl {
-    /// Without a slash at the end.
+    /// The URL, without a slash at the end.
     text: Arc<str>,
     pub(super) scheme: &'static str,
     pub(super) host: String,
@@ -30,7 +30,7 @@ impl PageOrigin {
     }
 }
 
-/// Scheme, host and port of a web address that has nothing else.
+/// Reads a web address that consists only of scheme, host and port.
 fn parse_origin(text: &str) -> Option<Url> {
     let url = Url::parse(text).ok()?;
     let is_plain = url.username().is_empty() && url.password().is_none() && url.query().is_none();

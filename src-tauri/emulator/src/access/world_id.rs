@@ -36,13 +36,13 @@ impl WorldId {
         &self.0
     }
 
-    /// Where the world is called on a server at this address.
+    /// Returns the base URL of the world on a server at this address.
     pub fn base(&self, server: &str) -> String {
         if self.as_str() == Self::DEFAULT { server.to_owned() } else { format!("{server}/w/{self}") }
     }
 }
 
-/// What names of made worlds begin with, before a hyphen: the name of a server among several that share an address.
+/// The prefix of the names of created worlds. It names one server among several that share an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorldPrefix(String);
 
@@ -50,7 +50,7 @@ pub struct WorldPrefix(String);
 const PREFIX_MAX: usize = 16;
 
 impl WorldPrefix {
-    /// A name with the prefix before it, unless it is there.
+    /// Returns the name with the prefix and a hyphen before it, unless it already has them.
     pub fn put_before(&self, name: &str) -> String {
         let has_it = name.strip_prefix(self.0.as_str()).is_some_and(|rest| rest.starts_with('-'));
         if has_it { name.to_owned() } else { format!("{}-{name}", self.0) }

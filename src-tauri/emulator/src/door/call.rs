@@ -68,7 +68,7 @@ impl WorldVisit {
         }
     }
 
-    /// Of the operator, who only looks: it makes no ids, and has no place among those that do.
+    /// Creates the visit of an operator who only reads. It is not counted among the requests that create IDs.
     pub(crate) fn for_reading(pass: WorldPass) -> Self {
         Self {
             rules: pass.world().active_settings(),
@@ -80,12 +80,12 @@ impl WorldVisit {
         }
     }
 
-    /// By a caller who reached the server there.
+    /// Sets the address by which the caller reached the server.
     pub(crate) fn called_at(self, called_at: CalledAt) -> Self {
         Self { called_at, ..self }
     }
 
-    /// Whether the caller reached the server at another address than the one it knows itself by.
+    /// Returns whether the caller used an address other than the one that the server reports itself.
     pub(crate) fn is_called_elsewhere(&self) -> bool {
         self.called_at.0.is_some()
     }
@@ -95,7 +95,7 @@ impl WorldVisit {
         self.called_at.world(self.world())
     }
 
-    /// What short URLs begin with for the caller.
+    /// Returns the base of short URLs for the caller.
     pub(crate) fn short_base(&self) -> String {
         match &self.called_at.0 {
             None => self.rules.short_base.clone(),

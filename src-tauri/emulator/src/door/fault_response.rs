@@ -85,13 +85,13 @@ impl FiredFault {
         }
     }
 
-    /// Builds the response that is sent. `meant` is the operation's own response, if the operation ran. A slow body
-    /// holds `wait` until it ends.
+    /// Builds the response that is sent. `intended` is the operation's own response, if the operation ran. A slow
+    /// body holds `wait` until it ends.
     pub(crate) async fn apply_to_response(
         &self,
         visit: &WorldVisit,
         family: Family,
-        meant: Option<HttpResponse>,
+        intended: Option<HttpResponse>,
         wait: Option<WaitPermit>,
     ) -> HttpResponse {
         match self.effect.line {
@@ -107,8 +107,8 @@ impl FiredFault {
             status: self.effect.status.unwrap_or(500),
             error: self.effect.error.as_deref().map(Into::into),
         };
-        let mut response = match (self.effect.status, meant) {
-            (None, Some(meant)) => meant,
+        let mut response = match (self.effect.status, intended) {
+            (None, Some(intended)) => intended,
             _ => error::error_response(&visit.core(), family, &self.refusal.clone().unwrap_or_else(staged)),
         };
         let headers = response.headers_mut();
@@ -180,21 +180,21 @@ fn truncate_body(beginning: Bytes) -> Body {
 }
 
 /// Ends when the epoch in which it began ends.
-fn trickle_body(body: Bytes, bytes_per_second: u32, held: (WorldPass, Option<WaitPermit>)) -> Body {
+fn trickle_body(body: Bytes, bytes_per_second: u32, guards: (WorldPass, Option<WaitPermit>)) -> Body {
     let size = bytes_per_second.div_ceil(PIECES_PER_SECOND);
     let pause = Duration::from_secs_f64(f64::from(size) / f64::from(bytes_per_second));
     let size = usize::try_from(size).unwrap_or(usize::MAX);
-    Body::from_stream(stream::unfold((body, held), move |(mut rest, held)| async move {
-        let pass = &held.0;
+    Body::from_stream(stream::unfold((body, guards), move |(mut rest, guards)| async move {
+        let pass = &guards.0;
         if rest.is_empty() {
             return None;
         }
         // The check below finds out whether the epoch ended.
         let _ = timeout(pause, pass.wait_until_ended()).await;
         if pass.has_ended() {
-            return Some((Err(io::Error::other("the world was reset")), (Bytes::new(), held)));
+            return Some((Err(io::Error::other("the world was reset")), (Bytes::new(), guards)));
         }
         let piece = rest.split_to(size.min(rest.len()));
-        Some((Ok(piece), (rest, held)))
+        Some((Ok(piece), (rest, guards)))
     }))
 }

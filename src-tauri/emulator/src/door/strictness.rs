@@ -120,9 +120,9 @@ fn find_form(id: OperationId, call: &OperationCall<'_>) -> Option<Slip> {
 }
 
 fn shortened(name: &str) -> String {
-    let mut shown: String = name.chars().take(NAME_MAX).collect();
+    let mut short: String = name.chars().take(NAME_MAX).collect();
     if name.chars().nth(NAME_MAX).is_some() {
-        shown.push('…');
+        short.push('…');
     }
-    shown
+    short
 }

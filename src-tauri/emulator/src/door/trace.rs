@@ -30,11 +30,11 @@ struct PendingLine {
     journal: Journal,
     begun: Instant,
     line: Exchange,
-    /// The length of the body as the head announced it.
+    /// The length of the body that the head announced.
     announced: u64,
     /// Whether the bodies of request and response may hold a secret.
     withholds_body: bool,
-    /// Left out, unless it leads nowhere or the gate stops it.
+    /// Whether the line is left out, unless the request is unmatched or the gate refuses it.
     is_unlisted: bool,
     order: LineOrder,
 }
@@ -49,7 +49,7 @@ enum LineOrder {
 }
 
 impl<'t> RequestTrace<'t> {
-    /// `is_operators`: the path is one of the operator's side.
+    /// `is_operators` says whether the path belongs to the admin interface or the health checks.
     pub(crate) fn begin(tally: &'t RequestTally, world: &World, parts: &request::Parts, is_operators: bool) -> Self {
         let counted = CountedRequest::begin(tally);
         if !world.journal.is_on() {
@@ -58,7 +58,7 @@ impl<'t> RequestTrace<'t> {
         let is_unlisted = is_operators && !world.journal.takes_admin();
         let target = parts.uri.path_and_query().map_or(parts.uri.path(), |target| target.as_str());
         let (key, key_print) = mask::mask_key(&parts.headers).unzip();
-        // Numbers name what requests cause; what is left out has none.
+        // A number identifies the effects of a request. A request that is not recorded has none.
         let (number, epoch) = if is_unlisted { (0, world.journal.epoch()) } else { world.journal.next_number() };
         let line = Exchange {
             number,

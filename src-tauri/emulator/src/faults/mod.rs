@@ -162,7 +162,7 @@ impl Faults {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let own = state.rules.partition_point(|armed| armed.source == FaultSource::Rule);
         let (own, rest) = state.rules.split_at(own);
-        let judged = |armed: &Arc<ArmedRule>| {
+        let explain = |armed: &Arc<ArmedRule>| {
             (armed.name.clone(), armed.source, armed.rule.only_delays(), armed.check_match(request, now))
         };
         let is_there = |armed: &&Arc<ArmedRule>| !armed.is_expired(now);
@@ -170,12 +170,12 @@ impl Faults {
         let requested =
             requested.into_iter().map(|(rule, fired)| (fired.name, fired.source, rule.only_delays(), Ok(())));
         let all =
-            own.iter().filter(is_there).map(judged).chain(requested).chain(rest.iter().filter(is_there).map(judged));
+            own.iter().filter(is_there).map(explain).chain(requested).chain(rest.iter().filter(is_there).map(explain));
         // The names of the rule that fires and of the rule that delays.
         let mut fires: [Option<Box<str>>; 2] = [None, None];
-        let explained = all.map(|(name, source, only_delays, judged)| {
+        let explained = all.map(|(name, source, only_delays, outcome)| {
             let taken = &mut fires[usize::from(only_delays)];
-            let reason = match (judged, &*taken) {
+            let reason = match (outcome, &*taken) {
                 (Err(reason), _) => Some(reason),
                 (Ok(()), Some(first)) => Some(NoMatchReason::from_reason(match only_delays {
                     true => format!("the rule '{first}' already delays it, and only one rule can"),

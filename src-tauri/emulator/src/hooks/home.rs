@@ -1,5 +1,5 @@
-//! Where the receivers of a world were called when its jobs came. The callbacks of a world that was copied, imported or
-//! started again go to the receivers that it has now.
+//! The addresses of the receivers of a world when its jobs were created. If the world was copied, imported or started
+//! again, its callbacks go to its present receivers.
 
 use std::{
     borrow::Cow,
@@ -28,7 +28,7 @@ pub(crate) struct ReceiverHome {
     pub world: String,
 }
 
-/// The homes in which the jobs of a world came, each with the number of the last job there, oldest first.
+/// The homes in which the jobs of a world were created, each with the number of its last job, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct ReceiverHomesState(Vec<(ReceiverHome, i64)>);
@@ -41,7 +41,7 @@ struct KnownHomes {
     all: ReceiverHomesState,
     /// The generation of the account whose jobs they include.
     generation: Option<u64>,
-    /// Those of the image to which a reset returns.
+    /// The homes of the image to which a reset returns.
     of_seed: ReceiverHomesState,
 }
 
@@ -50,8 +50,8 @@ impl ReceiverHomes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the homes of all jobs; the newest came to `own`. `last_job` is called only for a new generation of the
-    /// account.
+    /// Returns the homes of all jobs; the newest jobs were created in `own`. `last_job` is called only for a new
+    /// generation of the account.
     pub(crate) fn save(
         &self,
         own: ReceiverHome,

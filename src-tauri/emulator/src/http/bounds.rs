@@ -248,9 +248,9 @@ impl ServerCapacity {
 
     /// Reserves memory for a journal query until the reservation is dropped.
     pub(crate) fn reserve_query(self: &Arc<Self>, bytes: usize) -> Result<QueryReservation, BoundReached> {
-        let mut held = QueryReservation { capacity: self.clone(), bytes: 0 };
-        held.grow(bytes)?;
-        Ok(held)
+        let mut reservation = QueryReservation { capacity: self.clone(), bytes: 0 };
+        reservation.grow(bytes)?;
+        Ok(reservation)
     }
 
     fn add_bytes(&self, used: &AtomicU64, bytes: u64, bound: usize) -> Result<(), BoundReached> {
@@ -322,8 +322,8 @@ impl BodyReservation {
                 permit
             }
         };
-        match self.held.iter_mut().find(|held| Arc::ptr_eq(held.semaphore(), permit.semaphore())) {
-            Some(held) => held.merge(permit),
+        match self.held.iter_mut().find(|other| Arc::ptr_eq(other.semaphore(), permit.semaphore())) {
+            Some(other) => other.merge(permit),
             None => self.held.push(permit),
         }
         self.bytes += more;
@@ -406,13 +406,13 @@ mod tests {
     fn the_guide_describes_each_bound() {
         let guide = include_str!("../../GUIDE.md");
         for BoundDefinition { name, help, default, .. } in BOUNDS {
-            let shown = match default {
+            let default_text = match default {
                 bytes if bytes.is_multiple_of(1 << 30) => format!("{} GiB", bytes >> 30),
                 bytes if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
                 count if count >= 1_000 => format!("{},{:03}", count / 1_000, count % 1_000),
                 count => count.to_string(),
             };
-            let row = format!("| `{name}` | {help} | {shown} |");
+            let row = format!("| `{name}` | {help} | {default_text} |");
             assert!(guide.contains(&row), "the guide has no row {row}");
         }
     }
@@ -423,15 +423,15 @@ mod tests {
         bounds.set("connections", "64").expect("a bound");
         let room = ServerCapacity::new(bounds);
         let worlds = [room.new_world_waits(), room.new_world_waits(), room.new_world_waits()];
-        let mut held = Vec::new();
+        let mut permits = Vec::new();
         for world in &worlds[..2] {
-            held.extend((0..8).map(|_| room.begin_wait(world).expect("room")));
+            permits.extend((0..8).map(|_| room.begin_wait(world).expect("room")));
             let one = room.begin_wait(world).expect_err("too many");
             assert_eq!(one, TooManyWaits { most: 8, is_of_world: true });
         }
         assert_eq!(room.begin_wait(&worlds[2]).expect_err("too many"), TooManyWaits { most: 16, is_of_world: false });
         assert_eq!(room.usage(0)[WAITS], ("waits", 16, 16));
-        held.clear();
+        permits.clear();
         assert!(room.begin_wait(&worlds[2]).is_ok());
     }
 

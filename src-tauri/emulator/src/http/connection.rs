@@ -109,13 +109,13 @@ pub(super) const PEEK_MAX: usize = 24;
 
 /// The stream of a connection, with a way to tear it down.
 pub(crate) trait ConnectionStream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
-    /// Makes the next drop send RST, where the stream has such a thing.
+    /// Makes the next drop send RST, if the stream supports it.
     fn tear_down(&self);
 }
 
 impl ConnectionStream for TcpStream {
     fn tear_down(&self) {
-        // If this fails, the connection closes normally, which is the best that is left.
+        // If this fails, the connection closes normally.
         let _ = self.set_zero_linger();
     }
 }
@@ -168,17 +168,17 @@ impl<S: ConnectionStream> DoorConnection<S> {
     /// Returns whether the connection begins with these bytes (at most [`PEEK_MAX`]), which remain to be read. Reads no
     /// further than it must.
     pub(crate) async fn begins_with(&mut self, wanted: &[u8]) -> io::Result<bool> {
-        let mut seen = usize::from(self.to);
-        while seen < wanted.len() && self.ahead[..seen] == wanted[..seen] {
+        let mut length = usize::from(self.to);
+        while length < wanted.len() && self.ahead[..length] == wanted[..length] {
             self.seat.touch();
-            let read = self.stream.read(&mut self.ahead[seen..wanted.len()]).await?;
+            let read = self.stream.read(&mut self.ahead[length..wanted.len()]).await?;
             if read == 0 {
                 return Ok(false);
             }
-            seen += read;
-            self.to = u8::try_from(seen).unwrap_or(u8::MAX);
+            length += read;
+            self.to = u8::try_from(length).unwrap_or(u8::MAX);
         }
-        Ok(self.ahead[..seen] == wanted[..seen.min(wanted.len())])
+        Ok(self.ahead[..length] == wanted[..length.min(wanted.len())])
     }
 }
 
@@ -195,9 +195,9 @@ impl<S: ConnectionStream> AsyncRead for DoorConnection<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.from < self.to {
             let line = &mut *self;
-            let ahead = &line.ahead[usize::from(line.from)..usize::from(line.to)];
-            let taken = ahead.len().min(buf.remaining());
-            buf.put_slice(&ahead[..taken]);
+            let peeked = &line.ahead[usize::from(line.from)..usize::from(line.to)];
+            let taken = peeked.len().min(buf.remaining());
+            buf.put_slice(&peeked[..taken]);
             line.from += u8::try_from(taken).unwrap_or(u8::MAX);
             return Poll::Ready(Ok(()));
         }

@@ -178,7 +178,7 @@ impl DurationCounters {
     }
 }
 
-/// A request that is counted once, when this is dropped, whatever became of it.
+/// A request that is counted once, when this is dropped, whatever its outcome.
 pub(crate) struct CountedRequest<'t> {
     tally: &'t RequestTally,
     pub kind: RequestKind,

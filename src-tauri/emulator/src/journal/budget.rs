@@ -29,8 +29,8 @@ impl JournalBudget {
             self.held.fetch_sub(before - now, Ordering::Relaxed);
             return 0;
         }
-        let held = self.held.fetch_add(now - before, Ordering::Relaxed).saturating_add(now - before);
-        held.saturating_sub(self.most.load(Ordering::Relaxed))
+        let total = self.held.fetch_add(now - before, Ordering::Relaxed).saturating_add(now - before);
+        total.saturating_sub(self.most.load(Ordering::Relaxed))
     }
 }
 

@@ -20,16 +20,16 @@ pub(crate) fn is_secret(name: &str) -> bool {
 
 /// Returns the headers with secrets masked.
 pub(crate) fn mask_headers(headers: &HeaderMap) -> RecordedHeaders {
-    let mut shown = RecordedHeaders::default();
+    let mut masked = RecordedHeaders::default();
     for (name, value) in headers {
         let text = String::from_utf8_lossy(value.as_bytes());
         // Names of headers are already in lower case here.
         let is_secret = SECRET_WORDS.iter().any(|word| name.as_str().contains(word));
-        shown.push(name.as_str(), |all| {
+        masked.push(name.as_str(), |all| {
             if is_secret { all.push_str(&mask_with_scheme(&text)) } else { push_truncated(&text, all) }
         });
     }
-    shown
+    masked
 }
 
 /// Returns the first key of a request, masked, and its fingerprint.
@@ -69,13 +69,13 @@ pub(crate) fn mask_target(target: &str) -> String {
         Some((place, query)) => (place, Some(query)),
         None => (target, None),
     };
-    let mut shown = mask_password(place);
+    let mut masked = mask_password(place);
     if let Some(query) = query {
-        shown.push('?');
+        masked.push('?');
         let pairs: Vec<String> = query.split('&').map(mask_parameter).collect();
-        shown.push_str(&pairs.join("&"));
+        masked.push_str(&pairs.join("&"));
     }
-    shown
+    masked
 }
 
 fn mask_parameter(pair: &str) -> String {
@@ -114,8 +114,8 @@ mod tests {
         ] {
             given.append(name, HeaderValue::from_static(value));
         }
-        let shown = mask_headers(&given);
-        let values: Vec<_> = shown.iter().map(|(_, value)| value).collect();
+        let masked = mask_headers(&given);
+        let values: Vec<_> = masked.iter().map(|(_, value)| value).collect();
         assert_eq!(values, ["open…", "seco…", "Bearer 0123…", "sess…", "a…", "application/json"]);
         assert_eq!(mask_key(&given), Some(("open…".to_owned(), fingerprint_secret("opensesame-opensesame"))));
         assert_eq!(mask_key(&HeaderMap::new()), None);

@@ -56,7 +56,7 @@ struct JournalInner {
     is_on: AtomicBool,
     /// Calls of the admin interface are recorded as well.
     takes_admin: AtomicBool,
-    /// Of the last request or callback that began.
+    /// The number of the last request or callback that began.
     number: AtomicU64,
     epoch: AtomicU64,
     ring: Mutex<LineRing>,
@@ -393,13 +393,13 @@ mod tests {
     fn journals_of_one_process_share_a_bound() {
         let first = Journal::default();
         let second = first.new_sibling();
-        let brim = 16 * 1024 * 1024 * 1024;
-        first.set_limits(JournalLimits { lines: 1_000_000, bytes: brim });
+        let limit = 16 * 1024 * 1024 * 1024;
+        first.set_limits(JournalLimits { lines: 1_000_000, bytes: limit });
         for n in 0..10 {
             first.push_line(line_to(if n < 5 { "a" } else { "b" }));
         }
         let of_first = first.status().bytes;
-        assert_eq!(first.inner.budget.update_held(0, brim - of_first), 0, "full to the brim");
+        assert_eq!(first.inner.budget.update_held(0, limit - of_first), 0, "full to the brim");
         second.push_line(line_to("x"));
         second.push_line(line_to("y"));
         let (one, other) = (first.status(), second.status());
@@ -439,17 +439,17 @@ mod tests {
         let journal = Journal::default();
         journal.set_limits(JournalLimits { lines: 100_000, bytes: usize::MAX });
         let reader = |journal: Journal| async move {
-            let (mut seen, mut watch) = (Vec::new(), journal.watch_position());
-            while (seen.len() as u64) < EACH * WRITERS {
+            let (mut ids, mut watch) = (Vec::new(), journal.watch_position());
+            while (ids.len() as u64) < EACH * WRITERS {
                 watch.borrow_and_update();
-                let found = journal.read_since(seen.last().copied().or(Some(0)));
+                let found = journal.read_since(ids.last().copied().or(Some(0)));
                 assert_eq!(found.gap, None);
                 if found.lines.is_empty() {
                     watch.changed().await.expect("the journal lives");
                 }
-                seen.extend(found.lines.iter().map(|line| line.id));
+                ids.extend(found.lines.iter().map(|line| line.id));
             }
-            seen
+            ids
         };
         let readers: Vec<_> = (0..4).map(|_| tokio::spawn(reader(journal.clone()))).collect();
         std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! How an emulator is to run, and why it does not.
+//! The configuration of an emulator, and the reasons why it does not start.
 
 use std::{
     io,
@@ -18,32 +18,32 @@ use crate::{
     world::{AccountOwnership, StartOptions, StateLocation},
 };
 
-/// How an emulator is to run. The default: a free port on loopback, everything as assumed.
+/// The configuration of an emulator. By default it listens on a free loopback port and keeps every assumption.
 #[derive(Clone, Default)]
 pub struct EmulatorConfig {
-    /// None: 127.0.0.1, and ::1 where it can.
+    /// The address to listen on. `None` means 127.0.0.1, and ::1 if available.
     pub bind: Option<IpAddr>,
-    /// 0 picks one.
+    /// The port to listen on. 0 picks a free one.
     pub port: u16,
-    /// Leave to be reachable from other machines, on top of `bind`.
+    /// Whether the server may be reachable from other machines, if `bind` makes it so.
     pub is_reachable: bool,
     pub settings: Settings,
-    /// Plain when left out.
+    /// `None` serves plain HTTP.
     pub tls: Option<TlsOptions>,
-    /// A socket in the file system, beside the port; it speaks plainly in any case.
+    /// A Unix socket in addition to the port. It always serves plain HTTP.
     pub unix: Option<PathBuf>,
-    /// No port, so that the socket is the only way in.
+    /// Whether to open no port, so that the socket is the only door.
     pub no_port: bool,
-    /// Further names this server answers to.
+    /// Further host names that the server accepts.
     pub allow_hosts: Vec<String>,
-    /// None: a new one.
+    /// `None` creates a new token.
     pub admin_token: Option<String>,
     /// Whether callbacks may go to addresses of private networks.
     pub allows_private_callbacks: bool,
     /// The most that all callers together may hold.
     pub bounds: Bounds,
     pub console: Option<Console>,
-    /// Whose account it plays on.
+    /// Who owns the account.
     pub account: AccountOwnership,
     /// Where the state that survives a restart is stored, beside the account file.
     pub place: Option<StateLocation>,

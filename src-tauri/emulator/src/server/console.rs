@@ -51,8 +51,8 @@ pub trait ConsoleDispatcher: Send + Sync + 'static {
         origin: Option<String>,
     ) -> Result<ConsoleResponse, (u16, Value)>;
 
-    /// Calls `tell` with every change until it returns false.
-    fn subscribe(&self, tell: Box<dyn FnMut(&Value) -> bool + Send>);
+    /// Calls `listener` with every change until it returns false.
+    fn subscribe(&self, listener: Box<dyn FnMut(&Value) -> bool + Send>);
 }
 
 /// The files and commands of the web console.

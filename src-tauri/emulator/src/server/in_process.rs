@@ -184,9 +184,9 @@ impl TestWorld {
     /// requests that came closest.
     pub fn verify_requests(&self, check: &Value) -> Result<Value, InProcessError> {
         let check = check.clone();
-        let ask =
+        let verify =
             |admin: AdminClient| async move { admin.call_with_status("POST", "/journal/verify", Some(&check)).await };
-        self.running.run_on_server(&self.admin_url, &self.token, ask).map(|(_, response)| response)
+        self.running.run_on_server(&self.admin_url, &self.token, verify).map(|(_, response)| response)
     }
 }
 

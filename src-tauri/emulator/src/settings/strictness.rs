@@ -11,14 +11,14 @@ pub(super) const VALUES: &str = "ignore, warn, refuse";
 pub(super) const REACTIONS: [(&str, Reaction); 3] =
     [("ignore", Reaction::Ignore), ("warn", Reaction::Warn), ("refuse", Reaction::Refuse)];
 
-/// What is done about one of them.
+/// How the emulator reacts to such a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reaction {
     #[default]
     Ignore,
-    /// It is answered as usual, with a header that names it.
+    /// Answers as usual, with a header that names the reason.
     Warn,
-    /// It is refused as the service would.
+    /// Refuses the request as the service would.
     Refuse,
 }
 

@@ -47,7 +47,7 @@ impl OutgoingCall {
 
 impl Drop for OutgoingCall {
     fn drop(&mut self) {
-        // In this order: whoever waits until no call is under way sees none afterwards.
+        // The tracker is updated before the count, so that whoever waits until no call is under way then finds none.
         self.world.work.callback_tracker.mark_ended(self.callback);
         self.world.work.calls.send_modify(|count| *count -= 1);
     }

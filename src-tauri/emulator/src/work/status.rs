@@ -66,9 +66,9 @@ pub(crate) fn read_work_status(world: &World, core: &Core, correlation_id: Optio
     // missed. Whatever ends after the first read is noticed through the watch.
     let is_known = correlation_id.map_or(Ok(true), |id| job::has_correlation_id(core, id))?;
     let queued = job::read_queued(core, u32::MAX)?;
-    let meant = |job: &&job::QueuedJob| correlation_id.is_none_or(|id| job.correlation_id.as_deref() == Some(id));
+    let is_selected = |job: &&job::QueuedJob| correlation_id.is_none_or(|id| job.correlation_id.as_deref() == Some(id));
     let (held, jobs): (Vec<_>, Vec<_>) =
-        queued.iter().filter(meant).partition(|job| world.work.job_tracker().is_held(job));
+        queued.iter().filter(is_selected).partition(|job| world.work.job_tracker().is_held(job));
     let undone = held.iter().chain(&jobs).take(LISTED_MAX).map(|job| describe_job(world, core, job));
     let mut undone = undone.collect::<Result<Vec<UnfinishedWork>, _>>()?;
     undone.sort_by_key(|undone| undone.id);

@@ -25,7 +25,7 @@ use crate::{
 /// The options for a new world.
 #[derive(Debug, Default)]
 pub(crate) struct NewWorld {
-    /// None: a name that no world has.
+    /// `None` picks a name that no world has.
     pub id: Option<WorldId>,
     pub from: WorldSource,
     pub ttl: Option<Duration>,
@@ -33,7 +33,7 @@ pub(crate) struct NewWorld {
     pub keys: Vec<String>,
     /// Changes to the settings with which the server was started.
     pub settings: Vec<(String, Value)>,
-    /// None: the clock of the default world at its start.
+    /// `None` starts with the clock that the default world had at its start.
     pub clock: Option<ClockSetting>,
     /// The seed of IDs. None: one derived from the default world's seed and the name.
     pub seed: Option<u64>,
@@ -189,7 +189,7 @@ fn own_settings(
     Ok(settings)
 }
 
-/// Adds the keys that name a world to those that are admitted, if only named keys are.
+/// Adds the keys that name a world to the admitted keys, if only named keys are admitted.
 fn admit_keys(settings: &mut Settings, keys: &[String]) {
     if settings.auth == AuthSetting::Keys {
         for key in keys {
@@ -222,7 +222,7 @@ pub(crate) fn change_settings<'c>(
 fn initial_state(host: &Host, id: &WorldId, from: &WorldSource) -> Result<WorldState, CreateWorldError> {
     let default = host.worlds.default_world();
     let copied = |mut state: WorldState, source: &World| {
-        // The keys that name the source world stay its own.
+        // Keys that name the source world are not copied.
         state.head.settings.keys.retain(|key| !source.keys.contains(&key.value));
         state
     };

@@ -88,8 +88,7 @@ impl EpochState {
         self.current.send_replace(epoch);
     }
 
-    /// Runs an act outside the account while the epoch `of` lasts; the epoch cannot end meanwhile. Returns None if it
-    /// has ended.
+    /// Runs an act outside the account. The epoch cannot end meanwhile. Returns `None` if it has already ended.
     fn run_in_epoch<T>(&self, epoch: u64, act: impl FnOnce() -> T) -> Option<T> {
         let _beside = self.beside.read().unwrap_or_else(PoisonError::into_inner);
         (self.epoch() == epoch && epoch != REMOVED_EPOCH).then(act)
@@ -120,7 +119,7 @@ impl EpochState {
         }
     }
 
-    /// Waits until the epoch `of` has ended.
+    /// Waits until the epoch `ended` has ended.
     pub(crate) async fn wait_until_ended(&self, ended: u64) {
         // An error means that the world itself no longer exists.
         let _ = self.current.subscribe().wait_for(|epoch| *epoch != ended).await;
@@ -223,12 +222,12 @@ mod tests {
     fn an_act_beside_the_account_ends_before_its_epoch_or_does_not_begin() {
         let flight = EpochState::default();
         thread::scope(|threads| {
-            let seen = flight.run_in_epoch(0, || {
+            let result = flight.run_in_epoch(0, || {
                 assert!(flight.beside.try_write().is_err(), "the epoch cannot end now");
                 threads.spawn(|| flight.end_epoch());
                 flight.epoch()
             });
-            assert_eq!(seen, Some(0));
+            assert_eq!(result, Some(0));
         });
         assert_eq!(flight.epoch(), 1);
         assert_eq!(flight.run_in_epoch(0, || "late"), None);

@@ -33,7 +33,7 @@ pub(crate) struct Host {
 /// The options that a server is started with, for all of its worlds.
 #[derive(Debug, Clone, Default)]
 pub struct StartOptions {
-    /// Where callers reach it, if that is not where it listens.
+    /// The address at which callers reach it, if it differs from the one it listens on.
     pub public_url: Option<PublicUrl>,
     pub world_prefix: Option<WorldPrefix>,
     /// The fault profile that every world begins with.
@@ -43,7 +43,7 @@ pub struct StartOptions {
 }
 
 impl StartOptions {
-    /// The name of a world that is to be called so.
+    /// Returns the name of a world with the prefix of the server, if it has one.
     pub fn world_name(&self, name: &str) -> String {
         self.world_prefix.as_ref().map_or_else(|| name.to_owned(), |prefix| prefix.put_before(name))
     }
@@ -72,7 +72,7 @@ pub(crate) struct HostResources {
     pub tally: RequestTally,
     /// The work that removed worlds left undone.
     pub unfinished: UnfinishedWorlds,
-    /// What all callers together may hold.
+    /// The most that all callers together may hold.
     pub capacity: Arc<ServerCapacity>,
     /// The observations about the service that this server imitates.
     pub observed: Option<Arc<CheckReport>>,
@@ -118,7 +118,7 @@ impl HostResources {
         Self { hosts, ..self }
     }
 
-    /// Where the receivers of a world are called.
+    /// Returns the addresses of the receivers of a world.
     pub(crate) fn receiver_home(&self, world: &WorldId) -> ReceiverHome {
         let public = self.start.public_url.as_ref().map(PublicUrl::to_string);
         ReceiverHome {
@@ -128,7 +128,7 @@ impl HostResources {
         }
     }
 
-    /// The address it knows itself by: the public one, or else where it listens.
+    /// Returns the address that the server reports itself: the public one, or else the one it listens on.
     pub(crate) fn base(&self) -> &str {
         self.start.public_url.as_ref().map_or(&self.url, PublicUrl::as_str)
     }

@@ -200,7 +200,7 @@ impl World {
         self.id.as_str() == WorldId::DEFAULT
     }
 
-    /// Where the receivers of this world are called.
+    /// Returns the addresses of the receivers of this world.
     pub(crate) fn receiver_home(&self) -> ReceiverHome {
         self.resources.receiver_home(&self.id)
     }

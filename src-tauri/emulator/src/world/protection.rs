@@ -29,8 +29,9 @@ pub(crate) struct BackupCopy {
 
 /// Counts the opt-outs of an account that an image lacks.
 pub(crate) fn count_removed_opt_outs(core: &Core, image: &Image, own_base: String) -> Result<u64, roost_ops::Error> {
-    let ask = DiffOptions { own_base, ignored: diff::parse_ignored(ALL_BUT_OPT_OUTS).unwrap_or_default(), limit: 0 };
-    Ok(diff::compare_images(&core.image()?, image, &ask)?.for_resource(AccountResource::OptOuts).removed.count)
+    let options =
+        DiffOptions { own_base, ignored: diff::parse_ignored(ALL_BUT_OPT_OUTS).unwrap_or_default(), limit: 0 };
+    Ok(diff::compare_images(&core.image()?, image, &options)?.for_resource(AccountResource::OptOuts).removed.count)
 }
 
 fn count_with_noun(count: u64, what: &str) -> String {

@@ -188,7 +188,7 @@ struct NextState {
     /// Whether later resets return to it.
     becomes_seed: bool,
     is_from_seed: bool,
-    /// It has nothing that was arranged, as at the start of the server.
+    /// Whether nothing is arranged in the world, as at the start of the server.
     is_new: bool,
 }
 

@@ -58,11 +58,12 @@ pub fn fix_typing_error(text: &str) -> Option<String> {
     // The key was hit twice.
     let mailbox = mailbox.trim_end_matches('@');
     let lower = domain.to_lowercase();
-    let ended = MISTYPED_ENDINGS.iter().find_map(|(slip, meant)| Some(format!("{}{meant}", lower.strip_suffix(slip)?)));
+    let ended =
+        MISTYPED_ENDINGS.iter().find_map(|(slip, intended)| Some(format!("{}{intended}", lower.strip_suffix(slip)?)));
     let named = ended.unwrap_or(lower);
-    let meant = MISSPELT.iter().find(|(slip, _)| *slip == named).map_or(named.as_str(), |(_, meant)| meant);
-    let is_same = meant.eq_ignore_ascii_case(domain) || meant == domain.to_lowercase();
-    let fixed = format!("{mailbox}@{}", if is_same { domain } else { meant });
+    let intended = MISSPELT.iter().find(|(slip, _)| *slip == named).map_or(named.as_str(), |(_, intended)| intended);
+    let is_same = intended.eq_ignore_ascii_case(domain) || intended == domain.to_lowercase();
+    let fixed = format!("{mailbox}@{}", if is_same { domain } else { intended });
     (fixed != text.trim() && is_email_address(&fixed)).then_some(fixed)
 }
 
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn slips_are_seen_and_nothing_else_is() {
-        for (typed, meant) in [
+        for (typed, intended) in [
             ("ada@gmial.com", "ada@gmail.com"),
             ("ada@GMIAL.com", "ada@gmail.com"),
             ("ada@gmail.con", "ada@gmail.com"),
@@ -114,11 +115,11 @@ mod tests {
             ("ada@example.con", "ada@example.com"),
             ("bad@@example.com", "bad@example.com"),
         ] {
-            assert_eq!(fix_typing_error(typed).as_deref(), Some(meant), "{typed}");
+            assert_eq!(fix_typing_error(typed).as_deref(), Some(intended), "{typed}");
         }
         for right in ["ada@gmail.com", "Ada@Example.COM", "ada@example.co", "ada@icon.example", "ada", "@gmial.com"] {
             assert_eq!(fix_typing_error(right), None, "{right}");
         }
-        assert!(MISSPELT.iter().all(|(slip, meant)| slip != meant && is_email_address(&format!("a@{meant}"))));
+        assert!(MISSPELT.iter().all(|(slip, intended)| slip != intended && is_email_address(&format!("a@{intended}"))));
     }
 }

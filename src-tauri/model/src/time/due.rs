@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_due_time_is_kept_exactly_and_shown_no_earlier_than_it_is() {
         let at = DueTime::from(Timestamp::from_unix(1_767_603_600));
-        for (delay, shown, kept) in [
+        for (delay, iso, stored) in [
             (Duration::ZERO, "2026-01-05T09:00:00Z", "\"2026-01-05T09:00:00Z\""),
             (Duration::from_millis(250), "2026-01-05T09:00:00.250Z", "\"2026-01-05T09:00:00.250000000Z\""),
             (Duration::from_nanos(1), "2026-01-05T09:00:00.001Z", "\"2026-01-05T09:00:00.000000001Z\""),
@@ -89,7 +89,7 @@ mod tests {
         ] {
             let due = at.add_delay(delay);
             let written = serde_json::to_string(&due).expect("written");
-            assert_eq!((due.to_iso().as_str(), written.as_str()), (shown, kept));
+            assert_eq!((due.to_iso().as_str(), written.as_str()), (iso, stored));
             assert_eq!(serde_json::from_str::<DueTime>(&written).expect("read"), due);
             assert_eq!((due.time_since(at), at.time_since(due)), (delay, Duration::ZERO));
             assert_eq!(due.to_second().unix() - 1_767_603_600, i64::from(delay > Duration::ZERO));

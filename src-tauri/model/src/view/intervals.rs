@@ -51,8 +51,8 @@ impl RowIntervals {
     }
 
     pub fn contains(&self, row: u64) -> bool {
-        let behind = self.0.partition_point(|(from, _)| *from <= row);
-        behind > 0 && row < self.0[behind - 1].1
+        let next = self.0.partition_point(|(from, _)| *from <= row);
+        next > 0 && row < self.0[next - 1].1
     }
 
     /// Iterates over the rows in ascending order.

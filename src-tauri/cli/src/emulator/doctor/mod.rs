@@ -146,8 +146,8 @@ impl DoctorFindings {
         row("port", &self.describe_port());
         row("server", &self.describe_server());
         if let Some(info) = &self.info {
-            let held = describe_counts(&info["counts"]);
-            row("records", if held.is_empty() { "none" } else { &held });
+            let counts = describe_counts(&info["counts"]);
+            row("records", if counts.is_empty() { "none" } else { &counts });
         }
         if let Some(clock) = self.arranged.get("clock") {
             row("clock", &format!("{}, {}", value_text(&clock["mode"]), value_text(&clock["now"])));

@@ -52,8 +52,8 @@ impl ExecResult {
             false => None,
         };
         let took = [ran, begun.elapsed()];
-        let strays = is_recorded.then(|| control.unmatched_summary());
-        Self { requests: control.total_request_count(), unmatched: strays, unsettled, required, took }
+        let unmatched = is_recorded.then(|| control.unmatched_summary());
+        Self { requests: control.total_request_count(), unmatched, unsettled, required, took }
     }
 
     /// Whether every requirement is known to hold.
@@ -92,8 +92,8 @@ impl ExecResult {
         let noun = if self.requests == 1 { "request" } else { "requests" };
         let mut out = format!("roost: {} {noun}", self.requests);
         // Writing to a String never fails.
-        if let Some(strays) = self.unmatched.as_ref().filter(|strays| strays.count > 0) {
-            let _ = write!(out, "; {} unmatched (including admin requests)", strays.count);
+        if let Some(unmatched) = self.unmatched.as_ref().filter(|unmatched| unmatched.count > 0) {
+            let _ = write!(out, "; {} unmatched (including admin requests)", unmatched.count);
         }
         let _ = writeln!(out, "; the command ended with {status}");
         for line in self.unmatched_lines() {
@@ -112,7 +112,7 @@ impl ExecResult {
     }
 
     fn unmatched_lines(&self) -> Vec<String> {
-        let first = self.unmatched.iter().flat_map(|strays| &strays.first).take(LISTED_MAX);
+        let first = self.unmatched.iter().flat_map(|unmatched| &unmatched.first).take(LISTED_MAX);
         let lines = first.map(|UnmatchedEntry { method, url, has_no_world }| {
             let text = |text: &str| text.replace(char::is_control, "\u{fffd}");
             if *has_no_world {
@@ -120,13 +120,13 @@ impl ExecResult {
             }
             let closest = closest_routes(method, url).into_iter().map(|(method, path)| format!("{method} {path}"));
             let closest = closest.collect::<Vec<_>>().join(" or ");
-            let meant = match closest.is_empty() {
+            let suggestion = match closest.is_empty() {
                 true => "No path is similar. roost openapi prints all paths, and roost openapi --admin those of the \
                          admin interface"
                     .to_owned(),
                 false => format!("Did you mean {closest}?"),
             };
-            format!("unmatched: {} {}. {meant}", text(method), text(url))
+            format!("unmatched: {} {}. {suggestion}", text(method), text(url))
         });
         lines.collect()
     }
@@ -191,13 +191,13 @@ mod tests {
     #[test]
     fn what_is_not_known_does_not_hold() {
         let required = ExecRequirements { no_unmatched: true, settled: true };
-        let verdict = |strays: u64, unsettled| ExecResult {
+        let verdict = |unmatched_count: u64, unsettled| ExecResult {
             requests: 1,
             unmatched: Some(UnmatchedSummary {
-                count: strays,
+                count: unmatched_count,
                 first: vec![
                     UnmatchedEntry { method: "GET".to_owned(), url: "/x".to_owned(), has_no_world: false };
-                    strays as usize
+                    unmatched_count as usize
                 ],
             }),
             unsettled: Some(unsettled),

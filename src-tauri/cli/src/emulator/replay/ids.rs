@@ -21,7 +21,7 @@ impl ReplayIds {
         let (mut out, mut rest, mut is_changed) = (String::with_capacity(text.len()), text, false);
         while !rest.is_empty() {
             let word = rest.find(|c: char| !is_id_char(c)).unwrap_or(rest.len());
-            let (id, behind) = rest.split_at(word);
+            let (id, after) = rest.split_at(word);
             match self.now.get(id) {
                 Some(now) => {
                     out.push_str(now);
@@ -29,9 +29,9 @@ impl ReplayIds {
                 }
                 None => out.push_str(id),
             }
-            let gap = behind.find(is_id_char).unwrap_or(behind.len());
-            out.push_str(&behind[..gap]);
-            rest = &behind[gap..];
+            let gap = after.find(is_id_char).unwrap_or(after.len());
+            out.push_str(&after[..gap]);
+            rest = &after[gap..];
         }
         if is_changed { out.into() } else { text.into() }
     }

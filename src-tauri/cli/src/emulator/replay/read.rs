@@ -100,12 +100,12 @@ fn read_status(value: &Value) -> Option<u16> {
 }
 
 fn from_journal_line(at: usize, line: &Value) -> Option<RecordedExchange> {
-    let (request, meant) = (&line["request"], &line["meant"]);
+    let (request, intended) = (&line["request"], &line["meant"]);
     let headers = request["headers"].as_array()?.iter();
     let headers = headers.filter_map(|pair| Some((pair[0].as_str()?, pair[1].as_str()?)));
     // If a fault rule replaced the response, the operation's own response is the one to compare.
     let (response, answer) =
-        if meant.is_object() { (meant, &meant["body"]) } else { (line, &line["response"]["body"]) };
+        if intended.is_object() { (intended, &intended["body"]) } else { (line, &line["response"]["body"]) };
     Some(RecordedExchange {
         at,
         method: line["method"].as_str()?.to_owned(),

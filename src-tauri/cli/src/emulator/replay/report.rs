@@ -139,9 +139,9 @@ impl ReplayReport<'_> {
 fn describe_value(value: Option<&Value>) -> String {
     let Some(value) = value else { return "nothing".to_owned() };
     let text = value.to_string();
-    let mut shown: String = text.chars().take(VALUE_CHARS_MAX).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
+    let mut shortened: String = text.chars().take(VALUE_CHARS_MAX).collect();
+    if shortened.len() < text.len() {
+        shortened.push('…');
     }
-    plain_value(&shown)
+    plain_value(&shortened)
 }

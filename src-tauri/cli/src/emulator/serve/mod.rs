@@ -388,7 +388,7 @@ fn setting_name_of(variable: &str) -> String {
     variable.trim_start_matches("ROOST_SET_").to_ascii_lowercase()
 }
 
-/// On a thread of its own, which ends with the process.
+/// Reads the seed on a blocking thread, which ends with the process.
 async fn read_seed(path: PathBuf) -> Result<Vec<u8>, CliFailure> {
     let read = tokio::task::spawn_blocking(move || match fs::read(&path) {
         Ok(seed) if seed.trim_ascii().is_empty() => Err(CliFailure::new(format!("{} is empty.", path.display()))),

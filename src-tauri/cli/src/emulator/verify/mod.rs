@@ -96,10 +96,14 @@ impl VerifyCommand {
 
 /// Builds the JUnit case of a check. Its name is the check's message, or else its matcher.
 fn to_case(at: usize, (check, (answer, took)): (&Value, &(Value, Duration))) -> JunitCase {
-    let held = answer["verified"] == true;
+    let is_verified = answer["verified"] == true;
     let name = check["message"].as_str().map_or_else(|| check["match"].to_string(), str::to_owned);
     let name = format!("{}: {name}", at + 1);
-    JunitCase { name, failure: (!held).then(|| describe_check(at, check, answer).trim_end().to_owned()), took: *took }
+    JunitCase {
+        name,
+        failure: (!is_verified).then(|| describe_check(at, check, answer).trim_end().to_owned()),
+        took: *took,
+    }
 }
 
 /// Says where in the file a check is that the server refused, and why. The server's own position is one of the request.
@@ -127,17 +131,17 @@ fn without_position(message: &str) -> String {
 
 fn describe_check(at: usize, check: &Value, answer: &Value) -> String {
     let mut out = String::new();
-    let (held, matched) = (answer["verified"] == true, &answer["matched"]);
-    let (word, wanted) = (if held { "ok  " } else { "FAIL" }, answer["wanted"].as_str().unwrap_or_default());
+    let (is_verified, matched) = (answer["verified"] == true, &answer["matched"]);
+    let (word, wanted) = (if is_verified { "ok  " } else { "FAIL" }, answer["wanted"].as_str().unwrap_or_default());
     let _ = writeln!(out, "{word} {}: {}: expected {wanted}, found {matched}", at + 1, check["match"]);
-    if let Some(message) = check["message"].as_str().filter(|_| !held) {
+    if let Some(message) = check["message"].as_str().filter(|_| !is_verified) {
         let _ = writeln!(out, "     {}", message.replace(char::is_control, "\u{fffd}"));
     }
     if let Some(note) = answer["note"].as_str() {
         let _ = writeln!(out, "     {note}");
     }
     let fits: Vec<String> = answer["lines"].as_array().into_iter().flatten().map(Value::to_string).collect();
-    if !held && !fits.is_empty() {
+    if !is_verified && !fits.is_empty() {
         let _ = writeln!(out, "     matches: line {}", fits.join(", "));
     }
     for near in answer["nearest"].as_array().into_iter().flatten() {

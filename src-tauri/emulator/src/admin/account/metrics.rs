@@ -42,10 +42,10 @@ impl WorldTotals {
         for world in host.worlds.list_worlds() {
             let core = world.core.fenced();
             let first = PageRequest { number: 1, size: 1 };
-            let looked = job::read_page(&core, first)
+            let counted = job::read_page(&core, first)
                 .and_then(|jobs| Ok((jobs.total_items, read_work_status(&world, &core, None)?)));
-            let (all, status) = match looked {
-                Ok(looked) => looked,
+            let (all, status) = match counted {
+                Ok(counted) => counted,
                 // The world is being reset; its content is counted next time.
                 Err(error) if error.is_superseded() => continue,
                 Err(error) => return Err(error.into()),

@@ -128,9 +128,9 @@ impl AdminError {
 
     /// Reports an unknown path and suggests similar routes.
     pub fn unknown_route(method: &str, path: &str) -> Self {
-        let meant = suggest_routes(method, path);
+        let suggestion = suggest_routes(method, path);
         let path: String = path.chars().take(MAX_QUOTED).collect();
-        Self::unknown_path_with(format!("There is nothing at {path}{meant}"))
+        Self::unknown_path_with(format!("There is nothing at {path}{suggestion}"))
     }
 
     fn unknown_path_with(message: impl Into<String>) -> Self {
@@ -138,9 +138,9 @@ impl AdminError {
     }
 
     pub fn wrong_method(method: &str, path: &str, allow: &str) -> Self {
-        let meant = suggest_routes(method, path);
+        let suggestion = suggest_routes(method, path);
         let path: String = path.chars().take(MAX_QUOTED).collect();
-        let message = format!("{path} supports {allow}, not {method}{meant}");
+        let message = format!("{path} supports {allow}, not {method}{suggestion}");
         Self::new(405, "wrong_method", message, "The Allow header lists the methods of this path.")
     }
 

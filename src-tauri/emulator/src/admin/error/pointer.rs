@@ -46,11 +46,11 @@ pub(crate) fn find_pointer(body: &[u8], line: usize, column: usize) -> String {
                 None => {}
             },
             b'"' => {
-                let close = end_of_text(body, at).min(body.len());
+                let text_end = end_of_text(body, at).min(body.len());
                 if let Some(JsonLevel::Object(key @ None)) = open.last_mut() {
-                    *key = serde_json::from_slice::<String>(&body[at..close]).ok();
+                    *key = serde_json::from_slice::<String>(&body[at..text_end]).ok();
                 }
-                at = close;
+                at = text_end;
                 continue;
             }
             _ => {}

@@ -12,15 +12,15 @@ pub(super) fn suggest_name(words: &str) -> Option<&str> {
 
 /// Rewords a message: `` missing field `name` at line 1 column 2 `` → `Missing field 'name' (line 1, column 2)`. Adds the
 /// name that an unknown one was probably meant for.
-pub(super) fn reword_error(words: &str, meant: Option<&str>) -> String {
+pub(super) fn reword_error(words: &str, suggestion: Option<&str>) -> String {
     let (message, place) =
         words.rsplit_once(" at line ").map_or((words, None), |(message, place)| (message, Some(place)));
     let place = place.map(|place| format!(" (line {})", place.replace(" column ", ", column "))).unwrap_or_default();
-    let meant = meant.map(|name| format!(" Did you mean '{name}'?"));
+    let suggestion = suggestion.map(|name| format!(" Did you mean '{name}'?"));
     let (what, known) = reword_message(message);
-    match (meant, known) {
+    match (suggestion, known) {
         (None, None) => format!("{what}{place}"),
-        (meant, known) => format!("{what}{place}.{}{}", meant.unwrap_or_default(), known.unwrap_or_default()),
+        (suggestion, known) => format!("{what}{place}.{}{}", suggestion.unwrap_or_default(), known.unwrap_or_default()),
     }
 }
 

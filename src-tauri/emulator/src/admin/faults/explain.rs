@@ -101,9 +101,10 @@ fn find_operation(parts: &request::Parts) -> Result<&'static Operation, AdminErr
         _ => {
             let routes = closest_routes(method, parts.uri.path());
             let named: Vec<String> = routes.iter().map(|(method, path)| format!("{method} {path}")).collect();
-            let meant = if named.is_empty() { String::new() } else { format!(" Did you mean {}?", named.join(" or ")) };
+            let suggestion =
+                if named.is_empty() { String::new() } else { format!(" Did you mean {}?", named.join(" or ")) };
             let message = format!(
-                "url: no operation at {method} {}; fault rules apply to operations only.{meant}",
+                "url: no operation at {method} {}; fault rules apply to operations only.{suggestion}",
                 short_path(parts)
             );
             Err(AdminError::invalid(message))

@@ -72,8 +72,8 @@ pub(crate) async fn stream_events(host_request: HostRequest) -> Result<HttpRespo
     };
     // Tells browsers to reconnect after a second.
     let ready = VecDeque::from([Bytes::from_static(b"retry: 1000\n\n")]);
-    let (wait, held) = (world.begin_wait()?, UseGuard::new(world.clone()));
-    let stream = EventStream { world, _held: held, _wait: wait, watch, filter, is_stable, epoch, seq, ready };
+    let (wait, guard) = (world.begin_wait()?, UseGuard::new(world.clone()));
+    let stream = EventStream { world, _held: guard, _wait: wait, watch, filter, is_stable, epoch, seq, ready };
     let pieces = futures_util::stream::unfold(stream, |mut stream| async {
         let piece = stream.next().await?;
         Some((Ok::<_, Infallible>(piece), stream))

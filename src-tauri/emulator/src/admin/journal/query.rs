@@ -41,8 +41,8 @@ pub(crate) fn read_query<T: DeserializeOwned + MatcherQuery>(
         return Err(AdminError::query_too_long(MAX_QUERY));
     }
     let text = json_text_weight(request.body.len());
-    let mut held = room.reserve_query(text).map_err(AdminError::busy)?;
+    let mut reservation = room.reserve_query(text).map_err(AdminError::busy)?;
     let read: T = request.parse_body()?;
-    held.grow(read.weight().saturating_sub(text)).map_err(AdminError::busy)?;
-    Ok((read, held))
+    reservation.grow(read.weight().saturating_sub(text)).map_err(AdminError::busy)?;
+    Ok((read, reservation))
 }

@@ -54,8 +54,8 @@ const MAX_ITEMS: usize = 1_000;
 
 pub(crate) fn list_unmatched(visit: &WorldVisit, request: &AdminRequest) -> Result<UnmatchedPage, AdminError> {
     let found = visit.world().journal.read_since(None);
-    let strays: Vec<_> = found.lines.iter().filter(|line| is_unmatched(line)).collect();
-    let newest = &strays[strays.len().saturating_sub(MAX_ITEMS)..];
+    let unmatched: Vec<_> = found.lines.iter().filter(|line| is_unmatched(line)).collect();
+    let newest = &unmatched[unmatched.len().saturating_sub(MAX_ITEMS)..];
     let stray = |line: &Exchange| UnmatchedRequest {
         seq: line.id,
         number: line.number,

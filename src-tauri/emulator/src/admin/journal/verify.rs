@@ -148,12 +148,12 @@ pub(crate) async fn verify_requests(
                 continue;
             }
             let (matchers, lines) = (all.clone(), found.lines);
-            let judged = run_in_turn(room, move || match in_order {
+            let result = run_in_turn(room, move || match in_order {
                 true => match_order(&matchers, before, &lines),
                 false => count_matches(&matchers[0], wanted, before, &lines),
             });
-            let judged = judged.await?;
-            let is_open = match judged.status {
+            let result = result.await?;
+            let is_open = match result.status {
                 VerifyStatus::NotYet => true,
                 VerifyStatus::Holds => !in_order && wanted.needs_full_wait(),
                 VerifyStatus::Never => false,
@@ -161,17 +161,17 @@ pub(crate) async fn verify_requests(
             let waits = is_open && Instant::now() < until;
             if waits {
                 if wait_for_news(&world, &mut watch, Some(until), &mut held).await? {
-                    (seen, before) = (found.status.last, judged.lines);
+                    (seen, before) = (found.status.last, result.lines);
                     continue;
                 }
                 if world.resources.has_stopped() && Instant::now() < until {
                     return Err(AdminError::stopping());
                 }
             }
-            let verified = judged.status == VerifyStatus::Holds;
-            let near = match judged.status {
+            let verified = result.status == VerifyStatus::Holds;
+            let near = match result.status {
                 VerifyStatus::NotYet => {
-                    let (matchers, open, page) = (all.clone(), judged.open, journal.read_since(Some(found.begin)));
+                    let (matchers, open, page) = (all.clone(), result.open, journal.read_since(Some(found.begin)));
                     let near = run_in_turn(room, move || {
                         let open = &matchers[open];
                         find_nearest(open, counted_lines(open, &page.lines).filter(|line| line.id <= found.status.last))
@@ -183,12 +183,12 @@ pub(crate) async fn verify_requests(
             let answer = VerifyResponse {
                 verified,
                 message,
-                matched: judged.lines.len(),
+                matched: result.lines.len(),
                 wanted: match in_order {
                     true => format!("{} in this order", all.len()),
                     false => wanted.describe(),
                 },
-                lines: judged.lines,
+                lines: result.lines,
                 nearest: near,
                 note: match (since, epoch, found.begin) {
                     (None, 1.., 0) if !verified => Some(CLEARED_BY_RESET),

@@ -121,9 +121,9 @@ pub(crate) fn get_fidelity(visit: &WorldVisit, request: &AdminRequest) -> Result
     let query = QueryString::parse(&request.query);
     let operation = query.filled_value("operation");
     if let Some(name) = operation.filter(|name| !subject_names().any(|known| known == *name)) {
-        let meant =
+        let suggestion =
             nearest_name(name, subject_names()).map(|known| format!(" Did you mean '{known}'?")).unwrap_or_default();
-        return Err(AdminError::bad_query(format!("Unknown operation '{name}'.{meant}")));
+        return Err(AdminError::bad_query(format!("Unknown operation '{name}'.{suggestion}")));
     }
     let mark = match query.filled_value("mark") {
         None => None,

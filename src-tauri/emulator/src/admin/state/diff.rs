@@ -126,8 +126,8 @@ pub(crate) fn show_diff(visit: &WorldVisit, request: &AdminRequest) -> Result<St
         let (before, after) = (arrangement_of_side(visit, from)?, arrangement_of_side(visit, to)?);
         arrangement = compare_arrangements(&before, &after, &ignored_parts);
     }
-    let ask = DiffOptions { own_base: visit.rules.short_base.clone(), ignored, limit: limit as usize };
-    let found = diff::compare_images(&image_of_side(visit, from)?, &image_of_side(visit, to)?, &ask)?;
+    let options = DiffOptions { own_base: visit.rules.short_base.clone(), ignored, limit: limit as usize };
+    let found = diff::compare_images(&image_of_side(visit, from)?, &image_of_side(visit, to)?, &options)?;
     Ok(to_state_diff(from, to, &found, arrangement, not_compared))
 }
 

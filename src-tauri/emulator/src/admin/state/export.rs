@@ -214,10 +214,10 @@ async fn import_world_file(
 /// Counts what an image would remove and add.
 fn count_replacement(core: &Core, image: &Image, own_base: String) -> Result<AccountImportResult, AdminError> {
     let removed = count_removed_opt_outs(core, image, own_base)?;
-    let held = |core: &Core| Ok::<_, AdminError>(RecordCounts::from(overview::get(core)?));
+    let count_records = |core: &Core| Ok::<_, AdminError>(RecordCounts::from(overview::get(core)?));
     Ok(AccountImportResult {
-        imported: Some(held(&Core::from_image(image, core.ctx().for_seed())?)?),
-        replaced: Some(held(core)?),
+        imported: Some(count_records(&Core::from_image(image, core.ctx().for_seed())?)?),
+        replaced: Some(count_records(core)?),
         opt_outs_removed: Some(removed),
         copy: None,
         reset: None,

@@ -339,9 +339,9 @@ pub(crate) async fn settle_world(host_request: HostRequest, wait: SettleRequest)
     let until = Instant::now() + wait.timeout.0;
     let mut waiter = WorldWaiter::new(&world, world.work.callback_tracker().subscribe(), Some(until)).await;
     loop {
-        let (correlation_id, looked) = (wait.correlation_id.clone(), world.clone());
+        let (correlation_id, work_world) = (wait.correlation_id.clone(), world.clone());
         let now: WorkStatus =
-            waiter.read_account(move |core| read_work_status(&looked, core, correlation_id.as_deref())).await?;
+            waiter.read_account(move |core| read_work_status(&work_world, core, correlation_id.as_deref())).await?;
         if !now.is_settled() && !now.is_stuck() && waiter.wait_for_news().await? {
             continue;
         }
@@ -378,11 +378,11 @@ pub(crate) async fn settle_world(host_request: HostRequest, wait: SettleRequest)
 
 /// Masks the secret of the policy.
 pub(in crate::admin) fn mask_policy(policy: &CallbackPolicy) -> CallbackPolicy {
-    let mut shown = policy.clone();
-    if let CallbackSignature::HmacSha256 { secret, .. } = &mut shown.sign {
+    let mut masked = policy.clone();
+    if let CallbackSignature::HmacSha256 { secret, .. } = &mut masked.sign {
         *secret = masked_prefix(secret);
     }
-    shown
+    masked
 }
 
 pub(crate) fn get_policy(visit: &WorldVisit, _: &AdminRequest) -> Result<CallbackPolicy, AdminError> {

@@ -144,7 +144,7 @@ fn describe_moments(world: &World, core: &Core, id: i64) -> Result<(u32, Vec<Job
     let moments = read_moments(world, id);
     let outcomes = act::read_outcomes(core, id)?;
     let remembered: u32 = moments.iter().map(|moment| moment.contacts).sum();
-    let shown = |moment: &JobEvent| {
+    let to_entry = |moment: &JobEvent| {
         let begins = outcomes.partition_point(|outcome| outcome.position < moment.from);
         let own = outcomes[begins..].iter().take_while(|outcome| moment.covers(outcome.position));
         let mut counts = [0_u32; 4];
@@ -167,5 +167,5 @@ fn describe_moments(world: &World, core: &Core, id: i64) -> Result<(u32, Vec<Job
             failed,
         }
     };
-    Ok((done.saturating_sub(remembered), moments.iter().map(shown).collect()))
+    Ok((done.saturating_sub(remembered), moments.iter().map(to_entry).collect()))
 }

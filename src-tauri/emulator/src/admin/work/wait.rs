@@ -45,11 +45,11 @@ impl<'w> WorldWaiter<'w> {
     ) -> Result<T, AdminError> {
         self.watch.borrow_and_update();
         let core = self.world.core.clone();
-        let looked = tokio::task::spawn_blocking(move || look(&core)).await.map_err(|_| AdminError::internal())?;
+        let result = tokio::task::spawn_blocking(move || look(&core)).await.map_err(|_| AdminError::internal())?;
         if self.world.epoch.epoch() != self.epoch {
             return Err(self.ended_error());
         }
-        Ok(looked?)
+        Ok(result?)
     }
 
     /// Marks all changes so far as seen.

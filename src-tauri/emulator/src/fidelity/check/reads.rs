@@ -115,9 +115,10 @@ impl CheckClient<'_> {
         let total = first.total_items().unwrap_or_default();
         let holds = paging(&first, "total_pages") == Some(total.div_ceil(2));
         self.decide_row("paging.total_pages", holds, &[&first]);
-        let behind = self.get("/contacts/v1/lists/?page_size=2&page_number=1000000").await?;
-        let holds = behind.is_success() && behind.items().is_empty() && behind.total_items() == first.total_items();
-        self.decide_row("paging.behind_the_end", holds, &[&behind]);
+        let past_end = self.get("/contacts/v1/lists/?page_size=2&page_number=1000000").await?;
+        let holds =
+            past_end.is_success() && past_end.items().is_empty() && past_end.total_items() == first.total_items();
+        self.decide_row("paging.behind_the_end", holds, &[&past_end]);
         let zero = self.get("/contacts/v1/lists/?page_number=0").await?;
         self.decide_row("paging.page_number", zero.has_entry("filter.pageNumber", "page.number.generic"), &[&zero]);
         let large = self.get("/contacts/v1/lists/?page_size=101").await?;

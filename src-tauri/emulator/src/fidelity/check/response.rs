@@ -93,7 +93,7 @@ pub(super) fn mask_numbers(text: &str) -> String {
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
         let (before, from) = rest.split_at(at);
-        let (digits, behind) = from.split_at(from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len()));
+        let (digits, after_digits) = from.split_at(from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len()));
         masked.push_str(before);
         if digits.len() >= NUMBER_DIGITS_MIN {
             masked.push_str(&digits[..3]);
@@ -101,7 +101,7 @@ pub(super) fn mask_numbers(text: &str) -> String {
         } else {
             masked.push_str(digits);
         }
-        rest = behind;
+        rest = after_digits;
     }
     masked + rest
 }

@@ -24,7 +24,7 @@ pub(super) fn parse_filter(text: &str) -> Result<Matcher, MatcherError> {
              operation:contacts.create"
             ));
         };
-        let (value, behind) = split_value(value, &at)?;
+        let (value, after) = split_value(value, &at)?;
         let written = match field.split_once('.') {
             Some(("header" | "headers", name)) if !name.is_empty() => json!({ "headers": { name: value } }),
             Some(("query", name)) if !name.is_empty() => json!({ "query": { name: value } }),
@@ -33,7 +33,7 @@ pub(super) fn parse_filter(text: &str) -> Result<Matcher, MatcherError> {
             _ => return at.unknown_key_error(field, &FILTER_KEYS),
         };
         matcher.add_test(&written, "filter")?;
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     Ok(matcher)
 }

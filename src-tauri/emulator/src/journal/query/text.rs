@@ -260,8 +260,8 @@ fn shorten_pattern(text: &str) -> String {
 }
 
 /// Returns the unmasked beginning of a masked secret.
-fn visible_part(shown: &str) -> &str {
-    shown.strip_suffix('…').unwrap_or(shown)
+fn visible_part(masked: &str) -> &str {
+    masked.strip_suffix('…').unwrap_or(masked)
 }
 
 /// Matches a text with a pattern in which `*` stands for any text.

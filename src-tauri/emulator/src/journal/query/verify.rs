@@ -165,8 +165,8 @@ mod tests {
             let (lists, lines) = (read_matcher(json!({ "operation": "lists.create" })), sample_lines());
             for cut in 0..=lines.len() {
                 let before = count_matches(&lists, times_wanted, Vec::new(), &lines[..cut]).lines;
-                let judged = count_matches(&lists, times_wanted, before, &lines[cut..]);
-                assert_eq!((judged.status, judged.lines), (want.clone(), vec![1, 5]), "{times_wanted:?} from {cut}");
+                let result = count_matches(&lists, times_wanted, before, &lines[cut..]);
+                assert_eq!((result.status, result.lines), (want.clone(), vec![1, 5]), "{times_wanted:?} from {cut}");
             }
         }
     }
@@ -194,8 +194,8 @@ mod tests {
             assert_eq!(bounds.check_bounds().err().as_deref(), want, "{bounds:?}");
         }
         let (lists, lines) = (read_matcher(json!({ "operation": "lists.create" })), sample_lines());
-        let judged = count_matches(&lists, times(Some(2), Some(1), Some(3)), Vec::new(), &lines);
-        assert_eq!(judged.status, VerifyStatus::Holds);
+        let result = count_matches(&lists, times(Some(2), Some(1), Some(3)), Vec::new(), &lines);
+        assert_eq!(result.status, VerifyStatus::Holds);
     }
 
     #[test]
@@ -222,13 +222,13 @@ mod tests {
         };
         let lines = sample_lines();
         for cut in 0..=lines.len() {
-            let judged = |names: &[&str]| {
+            let judge_order = |names: &[&str]| {
                 let matchers = operations(names);
                 match_order(&matchers, match_order(&matchers, Vec::new(), &lines[..cut]).lines, &lines[cut..])
             };
-            let result = judged(&["lists.create", "callback", "lists.create"]);
+            let result = judge_order(&["lists.create", "callback", "lists.create"]);
             assert_eq!((result.status, result.lines), (VerifyStatus::Holds, vec![1, 4, 5]), "from {cut}");
-            let part = judged(&["contacts.create", "admin", "callback"]);
+            let part = judge_order(&["contacts.create", "admin", "callback"]);
             assert_eq!((part.status, part.lines, part.open), (VerifyStatus::NotYet, vec![3], 1), "from {cut}");
         }
     }

@@ -173,9 +173,9 @@ async fn apply_fault(
     if !fired.is_after_commit() {
         fired.wait(visit).await;
     }
-    let mut meant = None;
+    let mut intended = None;
     if fired.is_after_commit() || !fired.replaces_response() {
-        meant = Some(execute_call(call, operation, parts, trace).await);
+        intended = Some(execute_call(call, operation, parts, trace).await);
     }
     if fired.is_response_late() {
         trace.release_followers();
@@ -184,17 +184,17 @@ async fn apply_fault(
         fired.wait(visit).await;
     }
     if fired.replaces_response() {
-        if let Some(meant) = meant.take() {
-            record_intended(trace, meant).await;
+        if let Some(intended) = intended.take() {
+            record_intended(trace, intended).await;
         }
         trace.set_refusal(|| RefusalCause::new(RefusalCheck::Fault, fired.describe_effect()));
     }
-    fired.apply_to_response(visit, operation.family, meant, wait).await
+    fired.apply_to_response(visit, operation.family, intended, wait).await
 }
 
 /// Records the response that the fault replaces. A streamed one is not produced just for this.
-async fn record_intended(trace: &mut RequestTrace<'_>, meant: HttpResponse) {
-    let (parts, body) = meant.into_parts();
+async fn record_intended(trace: &mut RequestTrace<'_>, intended: HttpResponse) {
+    let (parts, body) = intended.into_parts();
     let body = match body.size_hint().exact() {
         Some(_) => to_bytes(body, usize::MAX).await.unwrap_or_default(),
         None => Bytes::new(),

@@ -9,7 +9,7 @@ const ENDED_MAX: usize = 10_000;
 #[derive(Clone, Default)]
 pub(super) struct EndedJobs {
     ids: HashSet<i64>,
-    /// In the order in which they ended.
+    /// Their IDs in the order in which they ended.
     order: VecDeque<i64>,
 }
 

@@ -60,7 +60,7 @@ pub(crate) struct JobEvent {
 
 impl JobEvent {
     pub(crate) fn covers(&self, place: u32) -> bool {
-        place.checked_sub(self.from).is_some_and(|behind| behind < self.contacts)
+        place.checked_sub(self.from).is_some_and(|offset| offset < self.contacts)
     }
 }
 

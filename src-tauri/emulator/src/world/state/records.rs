@@ -32,11 +32,11 @@ fn create_file(path: &Path) -> io::Result<File> {
 /// Writes a file under another name and then renames it, so that there is always a complete file.
 pub(crate) fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<File> {
     path.parent().map_or(Ok(()), make_folder)?;
-    let beside = path.with_extension("new");
-    let mut file = create_file(&beside)?;
+    let new_path = path.with_extension("new");
+    let mut file = create_file(&new_path)?;
     write(&mut file)?;
     file.sync_all()?;
-    fs::rename(&beside, path)?;
+    fs::rename(&new_path, path)?;
     Ok(file)
 }
 
