@@ -53,7 +53,8 @@ test('several files at once become one import; any of them can be taken out of i
   await until(
     'all three are read',
     async () =>
-      (await page.texts('main ul[aria-label=Files] .file-facts')).filter((told) => /row/.test(told)).length === 3,
+      (await page.texts('main ul[aria-label=Files] .file-facts')).filter((told) => /row/.test(told))
+        .length === 3,
   )
   await soon(async () => assert.deepEqual(await names(page), ['shop.csv', 'fair.tsv', 'cards.vcf']))
   // Another file is added and removed again.

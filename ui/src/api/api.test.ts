@@ -71,7 +71,7 @@ describe('change feed', () => {
     return { feed: made, hear, link: (state) => linked(state) }
   }
 
-  it('tells those who follow the noun, and not its own echo', () => {
+  it('notifies those who follow the noun, but not of its own echo', () => {
     const { feed: changes, hear } = feed()
     const lists = vi.fn()
     const senders = vi.fn()
@@ -116,7 +116,7 @@ describe('change feed', () => {
     expect(lists).toHaveBeenCalledTimes(1)
   })
 
-  it('tells the first who follows of what came before', () => {
+  it('notifies the first follower of earlier changes', () => {
     const { feed: changes, hear } = feed()
     const [first, second] = [vi.fn(), vi.fn()]
     hear({ seq: 7 })
@@ -152,7 +152,7 @@ describe('faults', () => {
     ['text'],
     [{ code: 'made up', message: 'x', details: [] }],
     [{ code: 'constructor', message: '', details: [] }],
-  ])('make of %o something that can be told', (thrown) => expect(toFailure(thrown).code).toBe('internal'))
+  ])('turn %o into a failure with a code', (thrown) => expect(toFailure(thrown).code).toBe('internal'))
 })
 
 describe('a call', () => {
@@ -229,7 +229,7 @@ describe('the console', () => {
     expect((await failing(() => Promise.resolve(new Response('', { status: 401 })))).code).toBe('no_token')
   })
 
-  it('tells a silent server from one that refuses', async () => {
+  it('distinguishes a silent server from one that refuses', async () => {
     expect((await failing(() => Promise.reject(new TypeError('refused')))).code).toBe('unreachable')
     const refusal = JSON.stringify({ code: 'conflict', message: 'taken', details: [] })
     const refused = await failing(() => Promise.resolve(new Response(refusal, { status: 409 })))
@@ -239,7 +239,7 @@ describe('the console', () => {
     )
   })
 
-  it('hands bytes on as they are, and stops waiting when it is told to', async () => {
+  it('hands bytes on as they are, and stops waiting when it is aborted', async () => {
     sessionStorage.setItem('roost.console.token', 't')
     const ask = vi.fn((_: string, init: RequestInit) =>
       init.signal?.aborted === true

@@ -134,7 +134,7 @@ describe('a text that is still on its way', () => {
     expect(await copyPending(Promise.resolve('curl'))).toBe(true)
   })
 
-  it('that never comes is told as what it failed for', async () => {
+  it('that never comes reports why it failed', async () => {
     clipboard(false)
     await expect(copyPending(Promise.reject(new Error('no answer')))).rejects.toThrow('no answer')
   })

@@ -175,7 +175,7 @@ describe('blocks', () => {
     expect(blocks.text(5, 0)).toBe('theirs 5 a')
   })
 
-  it('that failed are told once and asked for again when something changes', async () => {
+  it('that failed are reported once and requested again when something changes', async () => {
     const { blocks, waiting, failed } = blocksWith(1_000)
     blocks.need(0, 30, 0)
     await waiting[0]?.fail()

@@ -303,7 +303,7 @@ describe('writing', () => {
     expect(asked.paste).toHaveLength(1)
   })
 
-  it('tells of a copy only when it is on the clipboard', async () => {
+  it('announces a copy only when it is on the clipboard', async () => {
     const { engine, announced, hooks } = engineWith()
     await loaded(engine)
     vi.mocked(hooks.copyText).mockResolvedValueOnce(false)

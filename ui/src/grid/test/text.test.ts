@@ -172,7 +172,7 @@ describe('a series', () => {
     expect(extendSeries(['x', 'y', 'z'], 2, true)).toEqual(['y', 'z'])
   })
 
-  it('tells the core the rule of a long one', () => {
+  it('sends the core the rule of a long one', () => {
     expect(toNumberSeries(['No 007', 'No 009'])).toEqual({ start: '7', step: '2', prefix: 'No ', pad: 3 })
     expect(toNumberSeries(['x'])).toBeUndefined()
   })

@@ -73,7 +73,7 @@ it('keeps a title from the engine that is put anew under the pointer', async () 
   expect(button.getAttribute('title')).toBe('Fewer actions')
 })
 
-it('tells a title that comes after the pointer did', async () => {
+it('shows a title that is set after the pointer arrived', async () => {
   document.body.innerHTML = '<p>cell</p>'
   const cell = document.querySelector('p') as Element
   over(cell)

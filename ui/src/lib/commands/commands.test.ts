@@ -82,7 +82,7 @@ describe('registry', () => {
     expect(registry.match(event, false)).toBe(ours)
   })
 
-  it('tells a key of no command but the one that it runs', () => {
+  it('shows a key only for the command that it runs', () => {
     const registry = new Registry()
     registry.add([command('pull', { keys: ['f5', 'mod+u'] })])
     registry.add([command('refresh', { keys: ['f5'] })])
@@ -132,7 +132,7 @@ describe('registry', () => {
     expect(registry.match(press({ key: 'r' }), false)).toBeUndefined()
   })
 
-  it('tells what a command threw, at once or later', async () => {
+  it('reports what a command threw, at once or later', async () => {
     const registry = new Registry()
     const onFault = vi.fn()
     registry.onfault = onFault

@@ -19,7 +19,7 @@ describe('router', () => {
     expect(parseRoute(href('links', 'ü/?#')).params).toEqual(['ü/?#'])
   })
 
-  it('knows whether back leads anywhere, and tells of every move', () => {
+  it('knows whether back leads anywhere, and reports every move', () => {
     const router = new Router()
     const seen: string[] = []
     router.watch(({ section }) => seen.push(section))

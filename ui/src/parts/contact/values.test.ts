@@ -18,7 +18,7 @@ it('leaves other spellings than year, month and day in a custom field as typed',
   ])
 })
 
-it('tells two spellings of one day apart where they are beside each other', () => {
+it('distinguishes two spellings of one day where they are beside each other', () => {
   expect(formatValues('date_of_birth', ['31/12/1950', '1950-12-31'])).toEqual(['31/12/1950', '1950-12-31'])
   expect(formatValues('date_of_birth', ['', '1950-12-31'])).toEqual(['', 'Dec 31, 1950'])
   expect(formatValues('date_of_birth', ['31/12/1950', '1951-01-01', '1950-12-31', '1951-01-01'])).toEqual([

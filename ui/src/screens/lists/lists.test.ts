@@ -32,13 +32,13 @@ describe('page of lists', () => {
     expect(last()).toMatchObject({ page_number: 1, sort_by: 'updated_at', sort_order: 'DESC', name: null })
   })
 
-  it('steps back when its page is gone', async () => {
+  it('steps back when its page no longer exists', async () => {
     const page = new ListsPage()
     await page.goTo(9)
     expect(page.query.page_number).toBe(3)
   })
 
-  it('keeps what it showed when a refresh fails, and tells why', async () => {
+  it('keeps what it showed when a refresh fails, and says why', async () => {
     const page = new ListsPage()
     await page.load()
     asked.mockRejectedValueOnce(new Failure('unreachable', 'gone'))

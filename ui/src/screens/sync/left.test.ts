@@ -8,7 +8,7 @@ const describeLeft = (changes: number, held: number, conflicts: number) =>
 describe('what a run leaves', () => {
   it('is nothing where all was sent', () => expect(describeLeft(0, 0, 0)).toEqual([]))
 
-  it('begins with the conflicts, and tells what waits from what is held back', () => {
+  it('begins with the conflicts, and separates what waits from what is held back', () => {
     expect(describeLeft(3, 1, 2)).toEqual([
       '2 conflicts #/sync/conflicts',
       '2 changes to send #/sync/changes',

@@ -85,7 +85,7 @@ describe('what a pull brought', () => {
     )
   })
 
-  it('is not told as of a later reading', () => {
+  it('is not shown as the result of a later reading', () => {
     expect(isOfLastReading(NOTHING, '2026-11-26T07:59:58Z')).toBe(true)
     expect(isOfLastReading(NOTHING, '2026-11-26T08:00:00Z')).toBe(true)
     expect(isOfLastReading(NOTHING, '2026-11-26T08:06:00Z')).toBe(false)

@@ -1,4 +1,4 @@
-// What is said of rows.
+// The descriptions of rows.
 import { expect, it } from 'vitest'
 import type { RehearsedRow } from '../../../api/generated'
 import { describeFixedRow, describeReason, describeResult } from './words'

@@ -39,7 +39,7 @@ describe('a pasted table', () => {
     expect(readRows('https://shop.example/s,Spring', true)[0]).toMatchObject({ title: 'Spring', faults: {} })
   })
 
-  it('tells what is wrong with each row', () => {
+  it('says what is wrong with each row', () => {
     const [row] = readRows('\tshop\ta!b', true)
     expect(Object.keys(row?.faults ?? {})).toEqual(['title', 'target_url', 'tags'])
   })

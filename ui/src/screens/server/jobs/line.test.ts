@@ -111,7 +111,7 @@ describe('the axis', () => {
     expect(createAxis([AT], 0.1).stops).toEqual([AT, AT + 1])
   })
 
-  test('tells times where there is room for them', () => {
+  test('shows times where there is room for them', () => {
     const axis = createAxis([AT, AT + 1, AT + 2, AT + 600], 0.04)
     expect(chooseTicks(axis, 0.1).map(({ moment: one }) => one - AT)).toEqual([0])
     expect(
@@ -119,7 +119,7 @@ describe('the axis', () => {
     ).toEqual([0, 300])
   })
 
-  test('tells as one what lies upon each other', () => {
+  test('combines what overlaps', () => {
     const axis = createAxis([AT, AT + 1000], 0)
     const groups = groupEvents([{ at: AT + 500 }, { at: AT }, { at: AT + 5 }, { at: AT + 9 }], axis, 0.006)
     expect(groups.map(({ events }) => events.map((event) => event.at - AT))).toEqual([[0, 5], [9], [500]])

@@ -105,7 +105,7 @@ describe('lines', () => {
   })
 })
 
-test('a place that is gone gives way to its group, and that to the first one', () => {
+test('a removed place is replaced by its group, and that by the first one', () => {
   const branches = toBranches(GROUPS)
   const deleted: ChangePlace = { noun: 'contact', list: 2, kind: 'deleted' }
   expect(findNearestPlace(branches, deleted)).toEqual(deleted)

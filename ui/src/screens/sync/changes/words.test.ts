@@ -69,7 +69,7 @@ test('values that differ in what nobody sees are pointed out', () => {
   expect(looksAlike(cell(null, ''))).toBe(false)
 })
 
-test('an opt-out is told in words, with its channel', () => {
+test('an opt-out is described in words, with its channel', () => {
   const cell = (field: string, after: string): ChangeCell => ({
     field,
     title: field,

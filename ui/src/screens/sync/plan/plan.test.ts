@@ -68,7 +68,7 @@ describe('the removals of opt-outs', () => {
 })
 
 describe('the time a plan takes', () => {
-  it('is told no finer than it is known', () => {
+  it('is shown no more exactly than it is known', () => {
     expect([0, 1, 2, 59, 119, 120, 3599, 7200, 9000].map(describeDuration)).toEqual([
       'within a second',
       'within a second',

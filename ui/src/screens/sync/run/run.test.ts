@@ -55,7 +55,7 @@ const describeChanged = (change: Partial<RunDetails>): string => {
 }
 
 describe('how a run stands', () => {
-  it('is told from its state, whether somebody works on it, and why it stopped', () => {
+  it('follows from its state, whether somebody works on it, and why it stopped', () => {
     const at = (change: Partial<RunDetails>): string => getRunStatus(run(change), null)
     expect(at({})).toBe('working')
     expect(at({ is_at_work: false })).toBe('cut')
@@ -154,7 +154,7 @@ describe('what did not arrive', () => {
 })
 
 describe('what undoing a run means', () => {
-  it('is told by what the run did', () => {
+  it('follows from what the run did', () => {
     const words = (...kinds: RunStep['kind'][]): string =>
       explainUndo(kinds.map((kind) => ({ kind }))).join(' ')
     expect(words('contacts_create')).toMatch(
@@ -185,7 +185,7 @@ describe('times', () => {
     expect(secondsLeft({ counts: NONE, seconds_left: null })).toBeUndefined()
   })
 
-  it('are told as far as they matter', () => {
+  it('are shown as exactly as they matter', () => {
     expect([0, 1, 5, 119, 300, 8000].map(describeTimeLeft)).toEqual([
       'nearly done',
       'nearly done',

@@ -38,7 +38,7 @@ function group(patch: Partial<DuplicateGroupWhole> = {}): GroupChoice {
 const FIELDS = ['phone_number', 'whatsapp_id', 'firstname', 'city']
 
 describe('a choice', () => {
-  it('tells every value that goes, numbers first', () => {
+  it('lists every value that is lost, numbers first', () => {
     expect(group().removed).toEqual([
       { field: 'phone_number', value: '+447700900002' },
       { field: 'firstname', value: 'Ada' },
@@ -46,7 +46,7 @@ describe('a choice', () => {
     ])
   })
 
-  it('begins as suggested, and tells what comes from elsewhere', () => {
+  it('begins as suggested, and shows what comes from elsewhere', () => {
     const choice = group()
     expect(FIELDS.map((field) => choice.result(field))).toEqual([
       '+447700900001',

@@ -46,7 +46,7 @@ function core(...answers: (RunStatus | Failure)[]) {
 }
 
 describe('a run', () => {
-  it('is followed to its end and tells once of what was found', async () => {
+  it('is followed to its end and announces once what was found', async () => {
     const { run, asked, found } = core(
       status({ is_working: true, generation: 0 }),
       status({ is_working: true, generation: 0, rows_read: 5 }),
@@ -60,7 +60,7 @@ describe('a run', () => {
     expect([found(), run.status?.is_stale]).toEqual([1, true])
   })
 
-  it('is done anew, and what is new is told', async () => {
+  it('is done again, and new findings are announced', async () => {
     const { run, asked, found } = core(status({}), status({ generation: 2 }))
     await run.open()
     await run.refresh()
@@ -87,7 +87,7 @@ describe('a run', () => {
     expect(asked).not.toContain('close 2')
   })
 
-  it('tells what went wrong, and that it was ended', async () => {
+  it('shows what went wrong, and that it was ended', async () => {
     const { run } = core(
       new Failure('internal', 'No.'),
       status({ is_working: true }),

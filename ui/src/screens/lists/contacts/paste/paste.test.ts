@@ -54,7 +54,7 @@ describe('rows of pasted text', () => {
     expect(read(' \n\t\n')).toMatchObject({ rows: [], width: 0 })
   })
 
-  it('tells a number from a word, a date of birth is neither', () => {
+  it('distinguishes a number from a word; a date of birth is neither', () => {
     expect(looksLikeNumber('+44 (0)7700 900-001')).toBe(true)
     expect(looksLikeNumber('tel:07700 900001')).toBe(true)
     expect(looksLikeNumber('tel: ask')).toBe(false)
