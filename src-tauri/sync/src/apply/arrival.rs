@@ -161,7 +161,7 @@ fn settle_batch(
                 continue;
             }
             if !effects.is_empty() || !lost.is_empty() {
-                let effect = ListEffect { list, rows: effects, contact: lost };
+                let effect = ListEffect { list, rows: effects, gone: lost };
                 settle::record_effect(tx, run, step.id, step.lane.name(), &effect)?;
             }
             if open {
