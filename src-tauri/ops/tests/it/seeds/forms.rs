@@ -136,7 +136,7 @@ short_links:
 }
 
 #[test]
-fn what_is_wrong_with_yaml_is_told_with_its_place() {
+fn an_error_in_yaml_is_reported_with_its_position() {
     for (text, place, words) in [
         ("lists:\n  - nam: VIP\n", "lists[0].nam", "Did you mean 'name'"),
         ("lists:\n  - name: VIP\n    contacts:\n      - title: Dr\n", "lists[0].contacts[0]", "phone_number"),

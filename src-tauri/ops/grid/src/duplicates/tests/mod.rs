@@ -94,7 +94,7 @@ fn merge_all(account: &GridAccount, id: u64, least: u8, rule: SurvivorRule) -> R
 }
 
 #[test]
-fn contacts_are_the_same_by_each_key_and_it_is_said_by_which() {
+fn contacts_match_by_each_key_and_the_key_is_reported() {
     let account = GridAccount::new();
     let mail = |text| ("email_address", text);
     let ada = [

@@ -23,7 +23,7 @@ impl SessionFixture {
 }
 
 #[test]
-fn every_row_has_its_bucket_and_a_mended_one_gets_another() {
+fn every_row_has_its_bucket_and_a_corrected_one_gets_another() {
     let world = SessionFixture::new();
     let import = world.open_import(vec![world.write_file("people.csv", PEOPLE)]);
     let counts = world.rehearse_import(import).counts.unwrap();
@@ -57,7 +57,7 @@ fn every_row_has_its_bucket_and_a_mended_one_gets_another() {
 }
 
 #[test]
-fn what_is_typed_drops_the_rehearsal_and_a_faulty_mapping_is_kept_and_told() {
+fn a_typed_mapping_drops_the_rehearsal_and_a_faulty_one_is_kept_and_reported() {
     let world = SessionFixture::new();
     let import = world.open_import(vec![world.write_file("people.csv", PEOPLE)]);
     let before = world.rehearse_import(import);
