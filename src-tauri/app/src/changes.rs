@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_command_tells_nobody() {
+    fn a_refused_command_notifies_nobody() {
         let (app, core) = app();
         let changes = app.changes();
         app.dispatch("list_create", json!({ "name": " " }), None).unwrap_err();

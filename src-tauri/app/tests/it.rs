@@ -133,7 +133,7 @@ fn a_link_is_found_by_a_slip_and_its_address_leads_to_the_local_server() {
 }
 
 #[test]
-fn senders_and_assets_are_administered_and_the_time_line_tells_it() {
+fn senders_and_assets_are_administered_and_the_timeline_shows_it() {
     let app = new_app();
     let sender = run_command(&app, "sender_request", json!({ "name": "Roost" }));
     run_command(&app, "sender_approve", json!({ "id": sender["id"] }));
