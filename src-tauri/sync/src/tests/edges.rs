@@ -142,7 +142,7 @@ fn an_opt_out_without_a_number_is_counted_and_not_kept() {
 }
 
 #[test]
-fn a_service_that_is_not_there_is_told_at_once_and_one_that_was_is_waited_for() {
+fn an_unreachable_service_is_reported_at_once_and_one_that_had_responded_is_waited_for() {
     run_paused(async {
         let world = World::new(2);
         world.service.cut_after(Some(0));
@@ -304,7 +304,7 @@ fn the_reaches_of_a_number_are_its_own() {
 }
 
 #[test]
-fn whatever_the_service_refuses_is_told_with_the_record_it_concerns() {
+fn every_refusal_of_the_service_is_reported_with_its_record() {
     run_paused(async {
         let mut world = World::new(8);
         world.create_remote_list("A", 1);

@@ -26,7 +26,7 @@ use crate::{
 };
 
 #[test]
-fn what_is_there_comes_here_and_is_no_change() {
+fn remote_records_arrive_here_and_are_not_changes() {
     run_paused(async {
         let world = World::new(1);
         world.create_remote_list("A", 250);
@@ -180,7 +180,7 @@ fn few_edits_of_a_long_list_are_looked_up_one_by_one() {
 }
 
 #[test]
-fn a_list_is_renamed_by_making_it_anew() {
+fn a_list_is_renamed_by_recreating_it() {
     run_paused(async {
         let world = World::new(9);
         world.create_remote_list("A", 5);
@@ -325,7 +325,7 @@ fn held_records_wait_and_all_else_goes() {
 /// The service refuses one contact by its position or without naming it: the others arrive, and this one waits until it
 /// is fixed.
 #[test]
-fn a_contact_that_the_service_refuses_waits_until_it_is_mended() {
+fn a_contact_that_the_service_refuses_waits_until_it_is_corrected() {
     for by_place in [true, false] {
         run_paused(async {
             let world = World::new(31);
