@@ -95,7 +95,7 @@ fn quotes_behind_backslashes_are_found_out_where_all_cells_are_quoted() {
 }
 
 #[test]
-fn what_stands_behind_a_quote_is_kept_and_flagged() {
+fn text_behind_a_quote_is_kept_and_flagged() {
     let (rows, flags) = cut_from(&b"\"a\"b,c\n\"d\" ,e\n"[..], &Dialect::COMMA, ReadLimits::STANDARD).unwrap();
     assert_eq!(rows[0].1, ["ab", "c"]);
     assert_eq!(rows[1].1, ["d", "e"]);
@@ -111,7 +111,7 @@ fn damage_and_nul_are_flagged_where_they_are() {
 }
 
 #[test]
-fn the_note_of_a_spreadsheet_is_no_row() {
+fn the_note_of_a_spreadsheet_is_not_a_row() {
     assert_eq!(cut("sep=;\r\na;b\n", &Dialect::with_separator(';')), [(2, vec!["a".to_owned(), "b".to_owned()])]);
     assert_eq!(cells("separator,b", &Dialect::COMMA), [["separator", "b"]]);
 }

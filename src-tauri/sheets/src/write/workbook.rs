@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_among_hexadecimal_digits_is_no_escape() {
+    fn a_sign_among_hexadecimal_digits_is_not_an_escape() {
         let rows = vec![vec!["_x+AA0\r".to_owned(), "_x+000_".to_owned()]];
         assert_eq!(read(&book("x", SheetRows::default(), &rows), None).1, rows);
     }
