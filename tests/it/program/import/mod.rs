@@ -397,7 +397,7 @@ fn dates_that_can_be_two_are_asked_for_once() {
 
 /// Proves: S0_program.
 #[test]
-fn what_is_no_table_is_called_by_its_name() {
+fn a_file_that_is_not_a_table_is_called_by_its_kind() {
     let place = ImportFolder::new();
     for (bytes, name) in [
         (b"%PDF-1.7\n".as_slice(), "a PDF document"),
