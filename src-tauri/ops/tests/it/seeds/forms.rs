@@ -154,7 +154,7 @@ fn an_error_in_yaml_is_reported_with_its_position() {
         let (path, message) = expect_error(text);
         assert!(path.starts_with(place) && message.contains(words), "{text:?}: {path}: {message}");
         assert!(!message.contains('\n'), "{message:?}");
-        assert!(!message.starts_with("not ") || !message.contains(" at line "), "the place is told once: {message:?}");
+        assert!(!message.starts_with("not ") || !message.contains(" at line "), "the place is given once: {message:?}");
     }
 }
 

@@ -238,7 +238,7 @@ fn letters_and_spaces_are_corrected_with_a_preview_and_in_one_step() {
     let preview = clean.preview(&account.core, &me(), id, case.suggestion, None, None).unwrap();
     assert_eq!((preview.matched, preview.rows, preview.cells, preview.step), (3, 3, 3, None));
     assert_eq!(first_cells(&preview.preview_rows), wanted);
-    assert_eq!(read_contacts(&account), before, "only said");
+    assert_eq!(read_contacts(&account), before, "a preview writes nothing");
 
     // Fix a selected row first; the remaining rows then have other positions.
     let second = RowIntervals::single_row(1);

@@ -185,7 +185,10 @@ fn accepting_is_ended_and_the_import_waits_as_it_was() {
     let import = world.open_import(vec![world.write_file("many.csv", format!("Phone,First name\n{rows}"))]);
     world.rehearse_import(import);
     world.core.imports().accept(&world.core, &user(), import, None).unwrap();
-    assert!(world.core.imports().discard(&world.core, import).is_err(), "it is not let go of by the way");
+    assert!(
+        world.core.imports().discard(&world.core, import).is_err(),
+        "an import that is being accepted cannot be discarded"
+    );
     world.core.imports().cancel(&world.core, import).unwrap();
     let state = world.wait_until_settled(import);
     // Accepting may have ended before it was cancelled.
