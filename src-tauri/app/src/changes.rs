@@ -1,4 +1,4 @@
-//! The change feed, which tells every page that shows it what changed and who changed it.
+//! The change feed, which reports to every page what changed and who changed it.
 
 use std::sync::{
     Mutex, PoisonError,

@@ -110,7 +110,11 @@ fn an_import_is_looked_at_page_by_page_and_asks_for_the_count() {
     assert_eq!((error.code, error.details[0].path.as_str()), (ErrorCode::Invalid, "typed_count"));
     import["typed_count"] = json!(1);
     assert_eq!(run_command(&app, "opt_out_import", import.clone())["added"], 1);
-    assert_eq!(app.dispatch("opt_out_import", import, None).unwrap_err().code, ErrorCode::Conflict, "it was let go");
+    assert_eq!(
+        app.dispatch("opt_out_import", import, None).unwrap_err().code,
+        ErrorCode::Conflict,
+        "the import was discarded"
+    );
 }
 
 #[test]

@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(registry.account_to_open(), Some(b.clone()));
         fs::remove_file(&b).unwrap();
         assert_eq!(registry.account_to_open(), Some(b.clone()), "opening it says that it is missing");
-        assert_eq!(listed_names(&registry), ["B", "A"], "but the list still tells of it");
+        assert_eq!(listed_names(&registry), ["B", "A"], "but the list still names it");
         registry.record_closed().unwrap();
         assert_eq!(registry.account_to_open(), None);
     }

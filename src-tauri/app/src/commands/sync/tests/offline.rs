@@ -235,7 +235,7 @@ fn a_renamed_list_shows_its_price_and_is_recreated_if_that_is_chosen() {
     // that the contacts arrived.
     assert_eq!((&plan["writes"], typed_texts(&plan)), (&json!(3), vec![json!("Members")]));
     let calls = plan["writes"].as_u64().unwrap() + plan["reads"].as_u64().unwrap();
-    assert_eq!(price("recreate"), Some(json!(calls)), "what was told before it was chosen");
+    assert_eq!(price("recreate"), Some(json!(calls)), "the same price as before the choice");
     assert_eq!(world.send_plan(&plan)["state"], "done");
     let page = PageRequest { number: 1, size: 50 };
     let query = list::ListQuery { name: None, sort: ListSort::Name, order: SortOrder::Ascending, page };
