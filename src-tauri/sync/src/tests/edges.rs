@@ -85,7 +85,7 @@ fn an_opt_out_of_a_kind_channel_or_scope_that_nobody_here_knows_blocks_the_numbe
         );
 
         strange.lock().expect("nobody panicked").clear();
-        assert_eq!(world.pull().await.aside, 0, "gone there, so gone from aside");
+        assert_eq!(world.pull().await.aside, 0, "removed at the service, so no longer set aside");
         let opted_out = [(phone_number(1), Channel::Sms), (phone_number(3), Channel::Sms)];
         assert_eq!(World::read_opt_outs(&world.core), opted_out, "one that vanished without a reason is asked about");
     });

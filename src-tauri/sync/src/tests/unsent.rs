@@ -117,7 +117,7 @@ fn edited_added_and_deleted_rows_are_marked_until_they_are_pushed() {
         assert_eq!((rows.view_state().total, rows.view_state().deleted), (5, 1));
 
         rows.refresh_view();
-        assert_eq!(rows.find_row("Contact 2"), 4, "once the rows are found anew, deleted ones stand at the end");
+        assert_eq!(rows.find_row("Contact 2"), 4, "once the rows are found again, deleted ones come last");
         assert_eq!((rows.view_state().total, rows.view_state().deleted), (5, 1));
 
         world.push().await;

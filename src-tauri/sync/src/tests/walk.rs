@@ -282,7 +282,7 @@ fn a_column_that_is_held_back_is_not_sent_and_stays_a_change() {
         );
         let names: Vec<String> = world.remote_contents()["A"].iter().map(|(_, name)| name.clone()).collect();
         assert_eq!(names, ["Contact 0", "Contact 1", "Contact 2", ""]);
-        decide::hold_column(&world.core, first, false).expect("let go");
+        decide::hold_column(&world.core, first, false).expect("released");
         world.push().await;
         assert_eq!(world.remote_contents(), wanted);
         assert!(read_touched(&world).is_empty());
@@ -314,7 +314,7 @@ fn held_records_wait_and_all_else_goes() {
         let named = |name: &str| world.remote_contents()["A"].iter().any(|(_, first)| first == name);
         assert!(named("Sent") && !named("Held"));
         for records in [RecordKeys::Contacts(vec![held]), RecordKeys::Lists(vec![list])] {
-            decide::hold_records(&world.core, &records, false).expect("let go");
+            decide::hold_records(&world.core, &records, false).expect("released");
         }
         world.push().await;
         assert_eq!(world.remote_contents(), world.local_contents());
