@@ -199,7 +199,7 @@ fn quotes_are_found_out() {
     let plain = dialect::detect_dialect("size;note\n5\";x\n\"6;y\n7;z\n", true);
     assert_eq!(plain.dialect, Dialect { quote: None, ..Dialect::with_separator(';') });
     let open = dialect::detect_dialect("phone,city\n1,York\n2,Hull\n3,\"Bath\n", true);
-    assert_eq!(open.dialect.quote, Some('"'), "it is told as a fault");
+    assert_eq!(open.dialect.quote, Some('"'), "it is reported as a fault");
     let cut_off = dialect::detect_dialect("\"a\",\"b\"\n\"c\",\"d\"\n\"e\",\"f", true);
     assert_eq!(cut_off.dialect, Dialect::COMMA, "a file that is cut off is quoted all the same");
     assert!(dialect::detect_dialect("a,\"b \\\"c\\\", d\"\n", true).dialect.backslash);

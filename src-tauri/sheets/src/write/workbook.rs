@@ -205,7 +205,7 @@ impl<W: Write + Seek> WorkbookWriter<W> {
         )
     }
 
-    /// Ends a sheet. Texts of digits are intended, so spreadsheets are told not to mark them.
+    /// Ends a sheet. Texts of digits are intended, so the file asks spreadsheets not to mark them.
     fn close_sheet(&mut self) -> io::Result<()> {
         self.zip.write_all(
             b"</sheetData><ignoredErrors><ignoredError sqref=\"A1:XFD1048576\" numberStoredAsText=\"1\"/></ignoredErrors></worksheet>",
