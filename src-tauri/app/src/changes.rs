@@ -1,4 +1,4 @@
-//! The change feed, which tells every page that shows it what changed and who changed it.
+//! The change feed, which reports to every page what changed and who changed it.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_command_tells_nobody() {
+    fn a_refused_command_notifies_nobody() {
         let (app, core) = app();
         let changes = app.changes();
         app.dispatch("list_create", json!({ "name": " " }), None).unwrap_err();

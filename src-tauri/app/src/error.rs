@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_person_can_cure_is_told_in_full() {
+    fn errors_that_the_person_can_fix_are_reported_in_full() {
         let error = CommandError::from(roost_ops::Error::NotFound { noun: Noun::List, uid: "LST_1".into() });
         assert_eq!((error.code, error.message.as_str()), (ErrorCode::NotFound, "There is no list LST_1."));
     }

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_hold_it_is_told() {
+    fn a_folder_that_cannot_hold_the_preferences_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
         let error = Preferences::in_folder(&folder.path().join("file")).put(to_map(json!({ "a": 1 }))).unwrap_err();

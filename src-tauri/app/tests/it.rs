@@ -110,7 +110,11 @@ fn an_import_is_looked_at_page_by_page_and_asks_for_the_count() {
     assert_eq!((error.code, error.details[0].path.as_str()), (ErrorCode::Invalid, "typed_count"));
     import["typed_count"] = json!(1);
     assert_eq!(run_command(&app, "opt_out_import", import.clone())["added"], 1);
-    assert_eq!(app.dispatch("opt_out_import", import, None).unwrap_err().code, ErrorCode::Conflict, "it was let go");
+    assert_eq!(
+        app.dispatch("opt_out_import", import, None).unwrap_err().code,
+        ErrorCode::Conflict,
+        "the import was discarded"
+    );
 }
 
 #[test]
@@ -133,7 +137,7 @@ fn a_link_is_found_by_a_slip_and_its_address_leads_to_the_local_server() {
 }
 
 #[test]
-fn senders_and_assets_are_administered_and_the_time_line_tells_it() {
+fn senders_and_assets_are_administered_and_the_timeline_shows_it() {
     let app = new_app();
     let sender = run_command(&app, "sender_request", json!({ "name": "Roost" }));
     run_command(&app, "sender_approve", json!({ "id": sender["id"] }));

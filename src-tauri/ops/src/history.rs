@@ -88,7 +88,7 @@ const NOT_REDONE: &str = "Could not be redone: everything that it changed was de
 const NOT_RESTORED: &str = "Could not be restored: what was deleted is here already, or was changed since.";
 
 /// Fails if a reversal found nothing left to reverse, so that it is not taken for one that succeeded. Opt-outs that
-/// stay are told by their number.
+/// stay are reported by their number.
 fn check_effect(taken: &UndoSummary, message: &str) -> Result<()> {
     // An opt-out that was removed and came back since is there, as the undo wants it.
     let is_of_opt_outs = taken.step.trash == Some(Noun::OptOut);

@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_that_was_gone_leaves_the_lane_as_fast_as_it_was() {
+    fn a_network_outage_leaves_the_lane_as_fast_as_it_was() {
         let (mut pace, mut now) = (LanePace::new(CallRate::default()), 0);
         for _ in 0..12 {
             assert!(pace.start_call(now));

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_that_is_not_there_is_told_by_its_code_whatever_the_status() {
+    fn a_missing_sender_is_recognized_by_its_code_whatever_the_status() {
         for status in [400, 404, 409, 422] {
             let answer = ResponseFacts { status, code: Some("3006"), known_shape: true, ..ResponseFacts::default() };
             assert_eq!(

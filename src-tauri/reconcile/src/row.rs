@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_told_in_order_and_both_ways() {
+    fn differences_are_listed_in_order_and_both_ways() {
         let a = ContactRow::default().with_value(FIRST, "a").with_value(SyncField::Phone, "+1");
         let b = ContactRow::default().with_value(FIRST, "b").with_value(SyncField::Whatsapp, "+1");
         let differences: Vec<_> = a.differences(&b).iter().map(|d| (d.field, d.from, d.to)).collect();

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_be_said_twice_is_said_twice() {
+    fn only_repeatable_requests_are_sent_twice() {
         let by_phone = |merge| contacts_of(merge, SyncField::Phone);
         assert_eq!(first_of(by_phone(MergeType::SkipDuplicates)), FirstAction::Repeat);
         assert_eq!(first_of(by_phone(MergeType::MergeByPhone)), FirstAction::Repeat);

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_names_is_found_and_why_is_told() {
+    fn a_row_of_names_is_found_and_the_reason_is_given() {
         assert_eq!(found(&[&["Phone", "x"], &["a", "b"]]), (Some(0), HeadEvidence::Known(1)));
         assert_eq!(found(&[&["nr", "who"], &["0770", "Ada"], &["0771", "Bo"]]), (Some(0), HeadEvidence::Unlike(1)));
         assert_eq!(found(&[&["nr", "who"], &["a", "Ada"], &["b", "Bo"]]), (Some(0), HeadEvidence::Distinct));

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_by_what_is_in_the_file() {
+    fn kinds_are_recognized_by_the_content_of_the_file() {
         for (text, kind) in [
             ("a,b\n1,2\n", SourceFormat::Text),
             ("\u{feff}begin:vcard\nFN:a\nEND:VCARD\n", SourceFormat::Vcard),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_table_is_told() {
+    fn a_file_without_a_table_is_reported() {
         let kind = |bytes: &[u8]| opened(bytes).err().map(|fault| fault.kind);
         assert!(matches!(kind(b""), Some(SheetErrorKind::Empty)));
         assert!(matches!(kind(b" \n\r\n"), Some(SheetErrorKind::Empty)));
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_table_is_called_by_its_name() {
+    fn a_file_that_is_not_a_table_is_called_by_its_kind() {
         for (bytes, name) in [
             (b"%PDF-1.7 x".as_slice(), "a PDF document"),
             (b"\x89PNG\r\n\x1a\n0000", "a PNG image"),

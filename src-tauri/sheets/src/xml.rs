@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_too_deep_or_cut_off_is_told() {
+    fn markup_that_is_too_long_too_deep_or_truncated_is_reported() {
         let small = ReadLimits { row_bytes: 100, depth: 5, ..ReadLimits::STANDARD };
         let long = format!("<t>{}</t>", "x".repeat(1 << 20));
         assert!(matches!(show_pieces(&long, small), Err(SheetErrorKind::MarkupTooLong(100))));

@@ -171,7 +171,7 @@ fn digits_that_are_lost_stay_lost_and_those_that_are_there_are_read() {
 }
 
 #[test]
-fn what_was_found_out_is_told() {
+fn detected_properties_are_reported() {
     let describe = |name| {
         let opened = read(name, &ReadOptions::default()).0;
         let encoding = opened.encoding.map(|guess| (guess.encoding.name(), guess.words));

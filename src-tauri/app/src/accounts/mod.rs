@@ -74,7 +74,7 @@ struct AppInner {
     keyrings: Arc<dyn KeyringSource>,
     /// Whether nothing was opened and read that could keep the window from opening.
     is_safe_mode: bool,
-    /// Damaged files that were set aside at the start and that no page has told yet.
+    /// Damaged files that were set aside at the start and that no page has reported yet.
     set_aside: Mutex<Vec<SetAsideFile>>,
 }
 

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_one_opened_last_stands_first_and_opens_next_time() {
+    fn the_one_opened_last_comes_first_and_opens_next_time() {
         let (_folder, registry) = new_registry();
         let (a, b) = (registry.folder().join("a.roost"), registry.folder().join("b.roost"));
         assert_eq!(registry.account_to_open(), None);
@@ -261,13 +261,13 @@ mod tests {
         assert_eq!(registry.account_to_open(), Some(b.clone()));
         fs::remove_file(&b).unwrap();
         assert_eq!(registry.account_to_open(), Some(b.clone()), "opening it says that it is missing");
-        assert_eq!(listed_names(&registry), ["B", "A"], "but the list still tells of it");
+        assert_eq!(listed_names(&registry), ["B", "A"], "but the list still names it");
         registry.record_closed().unwrap();
         assert_eq!(registry.account_to_open(), None);
     }
 
     #[test]
-    fn a_damaged_list_is_made_anew_from_the_folder() {
+    fn a_damaged_list_is_rebuilt_from_the_folder() {
         let (_folder, registry) = new_registry();
         fs::write(registry.folder().join("shop.roost"), "").unwrap();
         fs::write(registry.folder().join("shop.roost.lock"), "").unwrap();

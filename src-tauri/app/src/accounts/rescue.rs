@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn an_emptied_or_missing_account_is_never_begun_anew_and_goes_back_to_its_copy() {
+    fn an_emptied_or_missing_account_is_restored_from_its_copy_and_never_started_empty() {
         for loss in ["empty", "missing"] {
             let shop = Shop::new();
             match loss {
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_of_another_account_is_no_reason_for_a_copy() {
+    fn a_log_of_another_account_does_not_justify_a_copy() {
         let shop = Shop::new();
         fs::write(shop.folder.path().join("shop.roost-wal"), "not a log, but somebody's notes").unwrap();
         let app = shop.start_app();

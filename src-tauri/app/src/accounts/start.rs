@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_told() {
+    fn unknown_arguments_are_reported() {
         assert_eq!(read_arguments(&["--help"]), Ok(CommandLine::ForHelp));
         assert_eq!(read_arguments(&["a", "-V"]), Ok(CommandLine::ForVersion));
         assert!(read_arguments(&["--new"]).unwrap_err().contains("--new"));

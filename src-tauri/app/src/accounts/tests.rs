@@ -272,7 +272,7 @@ fn a_file_named_at_the_start_goes_before_what_was_open() {
 }
 
 #[test]
-fn a_locked_account_is_told_by_every_command_and_opens_once_it_is_free() {
+fn every_command_reports_a_locked_account_which_opens_once_it_is_free() {
     let folder = TestFolder::with_first_account();
     let first = folder.start_app();
     add_list(&first, "Newsletter");
@@ -315,7 +315,7 @@ fn a_closed_account_is_free_for_others_while_its_handle_lives() {
 }
 
 #[test]
-fn a_damaged_account_begins_anew_only_when_that_is_asked() {
+fn a_damaged_account_starts_empty_only_on_request() {
     let folder = TestFolder::new();
     let file = folder.path().join(ACCOUNT_FILE);
     Core::open(&file, Ctx::system()).unwrap().end_background_work();

@@ -230,7 +230,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn without_a_desktop_the_page_is_told_to_find_another_way() {
+    fn without_a_desktop_the_page_gets_an_error_and_finds_another_way() {
         let app = app();
         assert_eq!(app.dispatch("desktop_get", json!({}), None).unwrap()["is_window"], false);
         assert_eq!(save(&app, "a", "b").unwrap(), json!({ "outcome": "unsupported", "path": null }));

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_stored_number_is_refused() {
+    fn an_invalid_stored_number_is_refused() {
         for (e164, region) in [
             ("447700900001", "GB"),
             ("+", "GB"),

@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told() {
+    fn damage_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.spool");
         let mut spool = Spool::create(&path).unwrap();

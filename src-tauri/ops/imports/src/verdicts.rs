@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_when_it_is_told_to() {
+    fn it_ends_when_it_is_cancelled() {
         let watch = Watch::default();
         watch.cancel();
         let ended = VerdictTable::validate_rows(&spool_of_rows(&[("07700900001", "")]), &sample_plan(), 0, 2, &watch);

@@ -70,7 +70,7 @@ pub struct ErasurePlan {
     /// The number in E.164 form.
     pub number: String,
     pub account: ErasureCounts,
-    /// The copies that hold something about the number. They are written anew.
+    /// The copies that hold something about the number. They are rewritten.
     pub copies: Vec<(PathBuf, ErasureCounts)>,
     /// Copies and files that were set aside, which cannot be read.
     pub unreadable: Vec<PathBuf>,

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn drafts_are_told_by_list_the_most_first() {
+    fn drafts_are_counted_by_list_the_most_first() {
         let core = Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(TODAY)), 1)).unwrap();
         for (name, contacts) in [("One", 1), ("None", 0), ("Two", 2)] {
             let list = new_list(&core, name);

@@ -131,7 +131,7 @@ impl Core {
         self.inner.db.has_failed_copy()
     }
 
-    /// Writes the account's file anew, so that nothing that was deleted is left in it.
+    /// Rewrites the account's file, so that nothing that was deleted is left in it.
     pub fn finish_erasure(&self) -> Result<()> {
         Ok(self.inner.db.finish_erasure()?)
     }

@@ -398,7 +398,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_spreadsheet_shortened_is_told_from_what_is_no_number() {
+    fn a_number_that_a_spreadsheet_shortened_differs_from_an_invalid_number() {
         for shortened in ["4.47E+11", "4,47E+11", "4.47e11", "+4.477E+11"] {
             assert!(is_shortened(shortened), "{shortened}");
         }

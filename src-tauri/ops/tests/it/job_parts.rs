@@ -79,7 +79,7 @@ fn a_job_killed_between_parts_goes_on_where_it_was() {
 }
 
 #[test]
-fn an_announced_job_ends_with_what_was_told() {
+fn an_announced_job_ends_with_the_announced_result() {
     let core = account();
     let (id, list) = queue_job(&core, 3);
     let announced = job::announce_callback(&core, id, &JobOptions::default()).unwrap();

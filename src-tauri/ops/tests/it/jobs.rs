@@ -180,7 +180,7 @@ impl AccountWithModel {
             let possible: Vec<_> = places.iter().map(uid_at).collect();
             let fits =
                 if possible.is_empty() { outcome.contact_id.is_none() } else { possible.contains(&outcome.contact_id) };
-            assert!(fits, "contact {i} is told to be {:?}, not one of {possible:?}", outcome.contact_id);
+            assert!(fits, "contact {i} is reported as {:?}, not one of {possible:?}", outcome.contact_id);
         }
     }
 

@@ -92,7 +92,7 @@ fn clicks_are_counted_by_day_and_by_what_they_were_made_with() {
 }
 
 #[test]
-fn a_sender_has_a_history_also_when_it_is_gone() {
+fn a_deleted_sender_still_has_a_history() {
     let core = account();
     let made = sender::request(&core, &me(), "Roost").unwrap();
     assert_eq!(made.status, SenderStatus::Pending);
@@ -159,7 +159,7 @@ fn an_asset_goes_by_its_number_and_its_opt_outs_stay() {
 }
 
 #[test]
-fn what_is_purged_was_counted_and_is_gone_for_good() {
+fn purged_records_were_counted_and_cannot_be_restored() {
     let core = account();
     let made = short_link::create_many(
         &core,

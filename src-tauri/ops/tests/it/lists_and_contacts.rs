@@ -385,7 +385,7 @@ fn several_lists_go_in_one_act_when_their_number_was_typed() {
 }
 
 #[test]
-fn numbers_that_are_known_are_told_before_a_paste() {
+fn known_numbers_are_reported_before_a_paste() {
     let core = account();
     let list = list_with_numbers(&core, "A", &[1]);
     let out = opt_out::NewOptOut { number: phone_number(2), channels: vec![Channel::Sms], asset: None };

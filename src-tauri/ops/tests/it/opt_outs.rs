@@ -208,7 +208,7 @@ fn a_removal_takes_exactly_what_was_shown() {
 }
 
 #[test]
-fn numbers_are_removed_as_the_interface_does_and_told_when_they_are_not_there() {
+fn numbers_are_removed_as_the_interface_does_and_missing_ones_are_reported() {
     let core = account();
     let sms = add_long_number(&core);
     add_opt_outs(
@@ -284,7 +284,7 @@ fn a_pasted_column_needs_no_head_and_can_be_for_both_channels() {
 }
 
 #[test]
-fn a_heading_tells_our_number_from_theirs() {
+fn a_heading_distinguishes_our_number_from_theirs() {
     let core = account();
     add_long_number(&core);
     for head in ["Our number", "asset", "Inbound_Number"] {
@@ -348,7 +348,7 @@ fn the_grid_finds_part_of_a_number_in_any_spelling() {
 }
 
 #[test]
-fn an_inbound_message_tells_what_it_did() {
+fn an_inbound_message_reports_what_it_did() {
     use roost_ops::opt_out::InboundOutcome::{InvalidNumber, NoKeyword, OptedOut};
     let core = account();
     let sms = add_long_number(&core);

@@ -111,7 +111,7 @@ fn one_act_is_taken_back_only_while_it_is_the_last() {
 }
 
 #[test]
-fn what_others_do_is_no_step_of_mine_and_survives() {
+fn acts_of_others_are_not_my_steps_and_survive() {
     let core = account();
     let mine = list::create(&core, &me(), "Mine", UniqueNames::Off).unwrap();
     add_by_job(&core, &mine.uid, 0..5);
@@ -195,7 +195,7 @@ fn what_is_in_the_trash_can_be_restored_after_other_acts_and_only_once() {
 }
 
 #[test]
-fn a_restored_name_that_was_taken_since_is_told() {
+fn a_restored_name_that_was_taken_since_is_reported() {
     let core = account();
     let first = roost_ops::sender::request(&core, &me(), "Roost").unwrap();
     roost_ops::sender::delete(&core, &me(), &first.id).unwrap();
@@ -207,7 +207,7 @@ fn a_restored_name_that_was_taken_since_is_told() {
 }
 
 #[test]
-fn contacts_whose_list_is_gone_say_what_to_do_and_return_after_it() {
+fn contacts_of_a_deleted_list_say_what_to_do_and_return_after_it() {
     let core = account();
     let list = fill_list(&core, &Actor::interface(), "Newsletter", 3);
     let uid = query_contacts(&core, &list, None, None).contacts[0].uid.clone();
@@ -297,7 +297,7 @@ fn a_cancelled_act_leaves_nothing_behind() {
 }
 
 #[test]
-fn the_time_line_tells_who_did_what_and_a_record_its_own_history() {
+fn the_timeline_shows_who_did_what_and_a_record_shows_its_own_history() {
     let core = account();
     let list = list::create(&core, &Actor::interface(), "Old", UniqueNames::Off).unwrap();
     list::rename(&core, &me(), &list.uid, "New").unwrap();

@@ -321,7 +321,7 @@ proptest! {
     #![proptest_config(cases(3))]
 
     #[test]
-    fn a_restart_in_the_middle_is_no_matter(moves in any_moves(10)) {
+    fn a_restart_in_the_middle_does_not_matter(moves in any_moves(10)) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("account.roost");
         let open = |seed| Core::open(&path, Ctx::seeded(Clock::fixed(Timestamp::from_unix(START)), seed)).unwrap();

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_rule_is_told_at_its_field() {
+    fn each_rule_is_reported_at_its_field() {
         let long = "x".repeat(31);
         let bad = ContactRow::default()
             .with_value(SyncField::Phone, "07700900001")

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removal_is_asked_for_with_evidence_and_not_once_somebody_opted_out_anew() {
+    fn a_removal_is_requested_with_evidence_and_not_after_a_new_opt_out() {
         let newer = build_entry(11);
         let anew = removed_opt_out(RemoteState::Is(newer.clone()), Some(1));
         assert_eq!(settle_opt_out(&anew), (Some(&newer), OptOutAction::Nothing, Some(PlanNotice::RemovalCancelled)));

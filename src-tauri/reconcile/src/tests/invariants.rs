@@ -425,7 +425,7 @@ fn p14_merging_mirrors_and_an_unchanged_side_yields() {
 }
 
 #[test]
-fn what_cannot_be_said_is_told_and_never_sent() {
+fn what_the_interface_cannot_express_is_reported_and_never_sent() {
     assert_always(|tape| {
         let input = World::any_world(tape).gather_input();
         let made = make_plan(input.clone());

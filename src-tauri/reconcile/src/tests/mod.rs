@@ -17,7 +17,7 @@
 //! | 9 | fewest calls | `p09_no_plan_with_fewer_calls_says_the_same` |
 //! | 10 | order | `p10_the_order_holds_whatever_comes_first` |
 //! | 11 | a conflict is alone | `p11_a_conflict_holds_its_own_row_and_nothing_else` |
-//! | 12 | undo | `p12_a_transaction_and_its_inverse…`, `p12_the_compensating_plan_restores_what_can_be_said` |
+//! | 12 | undo | `p12_a_transaction_and_its_inverse…`, `p12_the_compensating_plan_restores_what_can_be_expressed` |
 //! | 13 | coalescing | `p13_the_dirty_set_and_the_log_give_one_view` |
 //! | 14 | algebra of the merge | `p14_merging_mirrors_and_an_unchanged_side_yields` |
 //! | 15–20 | the whole engine | `tests/it/remote/sync`, against the emulator |

@@ -71,7 +71,7 @@ fn p12_a_transaction_and_its_inverse_are_nothing_and_undo_with_redo_too() {
 }
 
 #[test]
-fn p12_the_compensating_plan_restores_what_can_be_said() {
+fn p12_the_compensating_plan_restores_what_can_be_expressed() {
     assert_always(|tape| {
         let mut world = World::agreed_world(tape);
         world.disturb_here(tape);

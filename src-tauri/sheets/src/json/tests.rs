@@ -30,7 +30,7 @@ fn a_list_and_lines_read_alike() {
 }
 
 #[test]
-fn what_stands_within_gets_a_name_of_its_own() {
+fn nested_values_get_names_of_their_own() {
     let (columns, rows) =
         table(r#"{"who":{"first":"A\u00e9\"}{","tags":["x",2]},"phones":[{"n":"1"},{"n":"2"}],"empty":[],"none":{}}"#);
     assert_eq!(columns, ["who.first", "who.tags", "phones.1.n", "phones.2.n"]);
@@ -38,7 +38,7 @@ fn what_stands_within_gets_a_name_of_its_own() {
 }
 
 #[test]
-fn a_name_that_a_record_has_twice_is_told() {
+fn a_duplicate_name_in_a_record_is_reported() {
     let text =
         r#"{"n":"1","n":"2"}{"n":["1","2"],"in":[{"n":"1"},{"n":"2"}]}{"a":{"n":"1"},"a":{"n":"2"}}{"n":null,"n":"2"}"#;
     let mut records = RecordReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
@@ -51,7 +51,7 @@ fn a_name_that_a_record_has_twice_is_told() {
 }
 
 #[test]
-fn an_object_around_a_list_of_records_is_no_record() {
+fn an_object_around_a_list_of_records_is_not_a_record() {
     let people = r#"[{"name":"Ada","tags":["x"]},{"name":"Bo"}]"#;
     for text in [
         format!("{{\"contacts\":{people}}}"),
@@ -71,7 +71,7 @@ fn an_object_around_a_list_of_records_is_no_record() {
 }
 
 #[test]
-fn what_stands_beside_the_list_is_told() {
+fn values_beside_the_list_are_reported() {
     let text = r#"{"count":2,"next":null,"results":[{"name":"Ada"}],"page":{"n":1,"of":["a","b"]},"by":"shop"}"#;
     let mut records = RecordReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
     let mut block = RowBlock::default();
@@ -126,7 +126,7 @@ fn nothing_grows_without_end() {
 }
 
 #[test]
-fn records_are_told_from_other_texts() {
+fn records_are_distinguished_from_other_texts() {
     for text in ["{\"a\":1}", " [ {\"a\":1}]", "[{}]"] {
         assert!(looks_like_records(text), "{text}");
     }

@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_is_chosen_by_name_and_hidden_ones_are_told() {
+    fn a_sheet_is_chosen_by_name_and_hidden_ones_are_reported() {
         let opened = open_any(Box::new(Cursor::new(book(TWO))), &ReadOptions::default()).unwrap();
         assert_eq!(opened.sheets.iter().map(|sheet| sheet.is_hidden).collect::<Vec<_>>(), [true, false]);
         assert_eq!(opened.sheet, Some(1));
@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_locked_or_cut_book_is_told() {
+    fn a_locked_or_truncated_book_is_reported() {
         let locked = zipped(&[
             ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
             ("META-INF/manifest.xml", "<m><manifest:encryption-data/></m>"),

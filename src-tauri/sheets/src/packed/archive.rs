@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_tells_what_it_holds() {
+    fn an_archive_lists_what_it_holds() {
         let holds = |files: &[(&str, &[u8])]| open(zipped(files), ReadLimits::STANDARD).unwrap().detect_content();
         assert_eq!(
             holds(&[("a/customers.csv", b"x"), ("__MACOSX/a/._customers.csv", b"x"), ("a/.DS_Store", b"")]).unwrap(),

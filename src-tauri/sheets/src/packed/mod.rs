@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_swells_is_told() {
+    fn truncated_and_swelling_data_is_reported() {
         let mut packed = gzip(&[b'x'; 100_000]);
         let small = ReadLimits { unpacked_free: 1_000, unpacked_ratio: 10, ..ReadLimits::STANDARD };
         assert!(matches!(all(packed.clone(), Packing::Gzip, &small), Err(SheetErrorKind::UnpacksTooMuch(10))));

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_and_what_is_not_taken_stays() {
+    fn damage_is_reported_and_unconsumed_text_stays() {
         let mut letters = TextBuffer::new(&b"ab\xffcd"[..], Encoding::UTF_8);
         letters.read_more().unwrap();
         assert!(letters.has_damage());

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_without_a_mark_tell_by_their_bytes() {
+    fn texts_without_a_mark_are_recognized_by_their_bytes() {
         assert_eq!(found(b"name,number\n"), ("UTF-8", EncodingEvidence::Ascii));
         assert_eq!(found("name;Zoë\n".as_bytes()), ("UTF-8", EncodingEvidence::WellFormed));
         let wide: Vec<u8> = "name;Zoë\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn legacy_encodings_are_told_by_their_languages() {
+    fn legacy_encodings_are_recognized_by_their_languages() {
         let western = "Vorname;Straße\nJürgen;Königstraße 5\nZoë;Größere Gasse\n";
         let (bytes, _, _) = WINDOWS_1252.encode(western);
         let guess = detect_encoding(&bytes, true).unwrap();
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_letter_at_the_end_of_a_sample_is_no_damage() {
+    fn a_cut_letter_at_the_end_of_a_sample_is_not_damage() {
         let text = "name;Zoë".as_bytes();
         let cut = &text[..text.len() - 1];
         assert_eq!(detect_encoding(cut, false).unwrap().by, EncodingEvidence::WellFormed);
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn one_damaged_letter_among_many_is_no_other_encoding() {
+    fn one_damaged_letter_among_many_does_not_change_the_encoding() {
         for lines in [20, 1] {
             let mut text = "Zoë;Königstraße;Größe\n".repeat(lines).into_bytes();
             text.extend_from_slice(b"Z\xe9;x\n");

@@ -95,7 +95,7 @@ fn quotes_behind_backslashes_are_found_out_where_all_cells_are_quoted() {
 }
 
 #[test]
-fn what_stands_behind_a_quote_is_kept_and_flagged() {
+fn text_behind_a_quote_is_kept_and_flagged() {
     let (rows, flags) = cut_from(&b"\"a\"b,c\n\"d\" ,e\n"[..], &Dialect::COMMA, ReadLimits::STANDARD).unwrap();
     assert_eq!(rows[0].1, ["ab", "c"]);
     assert_eq!(rows[1].1, ["d", "e"]);
@@ -111,7 +111,7 @@ fn damage_and_nul_are_flagged_where_they_are() {
 }
 
 #[test]
-fn the_note_of_a_spreadsheet_is_no_row() {
+fn the_note_of_a_spreadsheet_is_not_a_row() {
     assert_eq!(cut("sep=;\r\na;b\n", &Dialect::with_separator(';')), [(2, vec!["a".to_owned(), "b".to_owned()])]);
     assert_eq!(cells("separator,b", &Dialect::COMMA), [["separator", "b"]]);
 }
@@ -199,7 +199,7 @@ fn quotes_are_found_out() {
     let plain = dialect::detect_dialect("size;note\n5\";x\n\"6;y\n7;z\n", true);
     assert_eq!(plain.dialect, Dialect { quote: None, ..Dialect::with_separator(';') });
     let open = dialect::detect_dialect("phone,city\n1,York\n2,Hull\n3,\"Bath\n", true);
-    assert_eq!(open.dialect.quote, Some('"'), "it is told as a fault");
+    assert_eq!(open.dialect.quote, Some('"'), "it is reported as a fault");
     let cut_off = dialect::detect_dialect("\"a\",\"b\"\n\"c\",\"d\"\n\"e\",\"f", true);
     assert_eq!(cut_off.dialect, Dialect::COMMA, "a file that is cut off is quoted all the same");
     assert!(dialect::detect_dialect("a,\"b \\\"c\\\", d\"\n", true).dialect.backslash);

@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_column_is_made_of_is_told() {
+    fn what_no_column_holds_is_reported() {
         let text = "BEGIN:VCARD\nnothing that is known\nVERSION:3.0\nPRODID:x\nN:a;b;c;d;e;f\nORG:Shop;Sales;North\nGENDER:F\n\
                     IMPP:sip:ada@example.com\nPHOTO;ENCODING=b:AAAA\n BBBB\n\
                     TEL:tel:+447700900001;ext=7\nFN:b a\nGENDER:\nEND:VCARD\n";

@@ -205,7 +205,7 @@ impl<W: Write + Seek> WorkbookWriter<W> {
         )
     }
 
-    /// Ends a sheet. Texts of digits are intended, so spreadsheets are told not to mark them.
+    /// Ends a sheet. Texts of digits are intended, so the file asks spreadsheets not to mark them.
     fn close_sheet(&mut self) -> io::Result<()> {
         self.zip.write_all(
             b"</sheetData><ignoredErrors><ignoredError sqref=\"A1:XFD1048576\" numberStoredAsText=\"1\"/></ignoredErrors></worksheet>",
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_among_hexadecimal_digits_is_no_escape() {
+    fn a_sign_among_hexadecimal_digits_is_not_an_escape() {
         let rows = vec![vec!["_x+AA0\r".to_owned(), "_x+000_".to_owned()]];
         assert_eq!(read(&book("x", SheetRows::default(), &rows), None).1, rows);
     }

@@ -133,7 +133,7 @@ fn a_date_is_the_value_of_its_cell_whatever_it_shows() {
 }
 
 #[test]
-fn comments_are_told_with_the_first_cell_that_has_one() {
+fn comments_are_reported_with_the_first_cell_that_has_one() {
     let relations =
         "<Relationships><Relationship Id=\"c\" Type=\"x/comments\" Target=\"../comments1.xml\"/></Relationships>";
     let comments = "<comments><commentList><comment ref=\"B7\"/><comment ref=\"A1\"/></commentList></comments>";
@@ -172,7 +172,7 @@ fn formulas_without_a_result_are_flagged() {
 }
 
 #[test]
-fn sheets_are_told_and_the_first_visible_one_is_read() {
+fn sheets_are_listed_and_the_first_visible_one_is_read() {
     let opened = opened(book(""), &ReadOptions::default()).unwrap();
     assert_eq!(opened.kind, SourceFormat::Xlsx);
     assert_eq!(opened.sheets.iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["Hidden", "Customers"]);
@@ -180,7 +180,7 @@ fn sheets_are_told_and_the_first_visible_one_is_read() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn an_error_is_reported_with_its_position() {
     let small = ReadLimits { columns: 10, rows: 2, shared_bytes: 1_000, ..ReadLimits::STANDARD };
     let fault = |sheet: &str| read(book(sheet), small).unwrap_err();
     let wide = fault("<row r=\"7\"><c r=\"XFD7\"><v>1</v></c></row>");

@@ -171,7 +171,7 @@ impl Db {
     pub fn open(path: &Path) -> Result<Self> {
         let opened = open::open_file(path, READERS, &Migrations::shipped())?;
         let db = Self::from_connections(opened.writer, opened.readers, Some(Arc::new(opened.lock)))?;
-        // A program was killed before it wrote the file anew.
+        // A program was killed before it rewrote the file.
         if db.read(settings::unfinished_erasure)?.is_some()
             && let Err(why) = db.finish_erasure()
         {
@@ -180,7 +180,7 @@ impl Db {
         Ok(db)
     }
 
-    /// Writes the file anew after an erasure, and only then forgets that this is necessary.
+    /// Rewrites the file after an erasure, and only then forgets that this is necessary.
     pub fn finish_erasure(&self) -> Result<()> {
         self.rewrite_file()?;
         self.write_quietly(|tx| settings::set_unfinished_erasure(tx, None))
@@ -279,7 +279,7 @@ impl Db {
         self.overwrite(&from, false, meanwhile)
     }
 
-    /// Writes the file anew from its present content, so that nothing that was deleted is left in it or in its log.
+    /// Rewrites the file from its present content, so that nothing that was deleted is left in it or in its log.
     fn rewrite_file(&self) -> Result<()> {
         let Some(lock) = &self.lock else { return Ok(()) };
         let _at_work = ActiveWriter::begin(&self.writers);

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_account_has_no_settings_and_gives_no_copy() {
+    fn a_file_that_is_not_an_account_has_no_settings_and_gives_no_copy() {
         let folder = tempfile::tempdir().unwrap();
         let (path, to) = (folder.path().join("picture"), folder.path().join("b.roost"));
         fs::write(&path, "a picture of a bird ".repeat(100)).unwrap();

@@ -28,7 +28,7 @@ use crate::error::{Result, StoreError};
 /// Number of copies of each kind that stay beside an account. The README states it.
 const COPIES_PER_KIND: usize = 5;
 const SUFFIX: &str = ".backup";
-/// What stands before the date in the name of a damaged file that was set aside.
+/// The text before the date in the name of a damaged file that was set aside.
 pub(crate) const SET_ASIDE: &str = ".damaged-";
 /// The same for a copy of an account and its log that Roost made because the log was damaged.
 const SET_ASIDE_LOG: &str = ".damaged-log-";
@@ -315,7 +315,7 @@ pub(crate) fn remove_unfinished(account: &Path) {
     };
     for (path, part) in files_in_folder(account) {
         // Matches `.account.roost.replaced-20260105-090000.backup.x7Zq1c.part` and SQLite's journal of it. An erasure also
-        // writes files anew that were set aside.
+        // rewrites files that were set aside.
         let part = part.strip_suffix("-journal").unwrap_or(&part);
         let copy = part.strip_prefix('.').and_then(|part| part.strip_suffix(".part")?.rsplit_once('.'));
         let is_named = copy.is_some_and(|(copy, random)| {

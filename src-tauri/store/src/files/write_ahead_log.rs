@@ -122,8 +122,8 @@ fn stored_checksum(bytes: &[u8]) -> Checksum {
 }
 
 /// Looks for commits behind the first frame that SQLite cannot read, in a log that nobody has open. A frame of a commit
-/// that did not end is no damage: nobody was told that it was stored. The index, if it is still there, knows the last
-/// commit.
+/// that did not end is not damage: no caller got a confirmation that it was stored. The index, if it still exists,
+/// knows the last commit.
 pub(crate) fn find_damage(log: &Path, index: &Path) -> io::Result<Option<LogDamage>> {
     let file = match File::open(log) {
         Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -8,9 +8,9 @@ use crate::{
     row_recorder::{DELETED, create_triggers, drop_triggers, image_sql, tracked_tables::TrackedTable},
 };
 
-/// From this many rows on, it may be worth building the indexes anew.
+/// From this many rows on, it may be worth rebuilding the indexes.
 const REBUILD_MIN: usize = 10_000;
-/// The most rows for which indexes are built anew, because they are sorted in memory.
+/// The most rows for which indexes are rebuilt, because they are sorted in memory.
 const REBUILT_MAX: i64 = 50_000;
 
 /// Removes those of a range of rows that meet a condition, and returns how many they were. They are recorded in one
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn many_rows_are_removed_and_recorded_like_a_few() {
-        // A few rows, many beside many that stay, and many beside a few, whose indexes are built anew.
+        // A few rows, many beside many that stay, and many beside a few, whose indexes are rebuilt.
         for (others, added) in [(3, RANGE_MIN as i64 - 1), (30, RANGE_MIN as i64), (7, REBUILD_MIN as i64)] {
             let account = undone(others, added);
             let recorded = format!("SELECT count(*) FROM row_changes WHERE kind = {DELETED} AND place = 6");

@@ -1,5 +1,5 @@
-//! Tells which state of the contacts a reader sees, so that what was derived from a contact can be kept until one
-//! changes.
+//! Identifies the state of the contacts that a reader sees, so that what was derived from a contact can be kept until
+//! one changes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -27,7 +27,7 @@ pub fn set(tx: &WriteTx, key: &str, value: &str) -> Result<()> {
 /// The state that says when an erasure was done whose traces are still in unused parts of the file.
 const UNFINISHED_ERASURE: &str = "erasure.unfinished";
 
-/// Returns the time of an erasure after which the file has not been written anew.
+/// Returns the time of an erasure after which the file has not been rewritten.
 pub fn unfinished_erasure(tx: &ReadTx) -> Result<Option<String>> {
     ui_state(tx, UNFINISHED_ERASURE)
 }

@@ -107,7 +107,7 @@ fn files_damaged_in_the_same_second_are_both_kept() {
 /// Tries every value of every header byte that SQLite interprets. SQLite takes some of them for a read-only file or for
 /// a newer format.
 #[test]
-fn a_damaged_header_is_told_as_damage_with_the_way_back() {
+fn a_damaged_header_is_reported_as_damage_with_the_way_back() {
     let place = AccountFolder::filled();
     fs::write(place.folder.path().join("account.roost.v5-20260105-090000.backup"), filled_bytes()).unwrap();
     fs::write(place.folder.path().join("account.roost.v5-20260106-090000.backup"), &filled_bytes()[..PAGE * 9])

@@ -11,7 +11,7 @@ use roost_store::{db::Db, files::closed};
 use crate::support::{AccountFolder, CONTACTS, add_list, checked_counts};
 
 #[test]
-fn the_second_opener_is_told_who_holds_the_file() {
+fn the_second_opener_learns_who_holds_the_file() {
     let place = AccountFolder::filled();
     let first = place.open().unwrap();
     let error = place.open_error();
@@ -58,7 +58,7 @@ fn a_damaged_file_behind_a_link_is_set_aside_where_it_lies() {
 /// While another program writes for long, reads continue. A write waits a while and then fails without changing
 /// anything.
 #[test]
-fn a_write_lock_of_another_program_is_waited_for_and_told() {
+fn a_write_lock_of_another_program_is_waited_for_and_reported() {
     let place = AccountFolder::filled();
     let db = place.open().unwrap();
     let other = place.raw_connection();

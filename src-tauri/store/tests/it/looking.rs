@@ -139,7 +139,7 @@ fn a_log_that_was_cut_is_damaged_as_long_as_its_index_knows() {
 }
 
 #[test]
-fn what_was_never_committed_is_no_damage() {
+fn uncommitted_data_is_not_damage() {
     let place = AccountFolder::filled();
     let conn = place.raw_connection();
     let spill = "PRAGMA cache_size = 5; BEGIN;

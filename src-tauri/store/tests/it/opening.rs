@@ -148,7 +148,7 @@ fn another_programs_file_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_folder_and_a_place_in_no_folder_are_told_as_what_they_are() {
+fn a_folder_and_a_path_in_no_folder_get_errors_of_their_own() {
     let place = AccountFolder::new();
     fs::create_dir(&place.file).unwrap();
     let message = place.open_error().to_string();

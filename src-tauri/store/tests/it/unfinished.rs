@@ -18,7 +18,7 @@ fn an_interrupted_erasure_is_finished_by_whoever_opens_the_account_next() {
     let erase = format!("INSERT INTO settings VALUES ('note', '{MARKER}'); DELETE FROM settings WHERE key = 'note'");
     place.raw_connection().execute_batch(&erase).unwrap();
     drop(place.open().unwrap());
-    assert!(has_traces(), "an account is not written anew without a reason");
+    assert!(has_traces(), "an account is not rewritten without a reason");
     let db = place.open().unwrap();
     db.write_quietly(|tx| settings::set_unfinished_erasure(tx, Some("2026-01-05T09:00:00Z"))).unwrap();
     drop(db);

@@ -1,5 +1,5 @@
-//! Tells custom fields of the account from those of the service that have the same number by accident. The service knows
-//! its fields by number only, so a person has to say whether both mean the same.
+//! Distinguishes custom fields of the account from those of the service that have the same number by accident. The
+//! service knows its fields by number only, so a person has to say whether both mean the same.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_whole_reading_tells_what_is_gone() {
+    fn only_a_complete_reading_shows_what_was_deleted() {
         assert_eq!(judge_reading((3, 3), 3, 3), ReadingQuality::Whole);
         assert_eq!(judge_reading((3, 4), 3, 3), ReadingQuality::Drifting, "it grew meanwhile");
         assert_eq!(judge_reading((4, 4), 3, 3), ReadingQuality::Drifting, "one was passed over");

@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_busy_service_is_not_said_to_have_done_nothing() {
+    fn the_advice_never_claims_that_a_busy_service_did_nothing() {
         let describe = |lane, status| {
             ServiceError::from_response(lane, ErrorResponse { status, ..ErrorResponse::default() }, None, false)
                 .to_string()

@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_is_told_in_seconds_or_by_the_services_clock() {
+    fn a_wait_is_given_in_seconds_or_by_the_services_clock() {
         let now = parse_date("Sun, 06 Nov 1994 08:49:37 GMT");
         assert_eq!(now.map(Timestamp::to_iso).as_deref(), Some("1994-11-06T08:49:37Z"));
         for (text, seconds) in [

@@ -61,7 +61,7 @@ struct SessionInner {
     listener: Box<ChangeListener>,
     state: Mutex<SyncSessionState>,
     runtime: Mutex<WorkRuntime>,
-    /// Increases with every decision, because decisions are no commits of the account.
+    /// Increases with every decision, because decisions are not commits of the account.
     decisions: AtomicU64,
     is_connected: AtomicBool,
 }
@@ -144,7 +144,7 @@ impl Session {
         self.inner.is_connected.load(Ordering::Acquire)
     }
 
-    /// Announces a change that is no commit.
+    /// Announces a change that is not a commit.
     fn announce_change(&self) {
         self.inner.decisions.fetch_add(1, Ordering::AcqRel);
         (self.inner.listener)();

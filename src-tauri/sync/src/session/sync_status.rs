@@ -100,7 +100,7 @@ impl Session {
             read_only: known.as_ref().is_some_and(|known| known.read_only),
             is_key_ready: known.as_ref().is_some_and(|known| self.is_key_ready(known)),
             pulled_at: pulled_at.map(Timestamp::from_unix),
-            // An opt-out that both sides agreed on and the service deleted is no local edit, but the answer about it
+            // An opt-out that both sides agreed on and the service deleted is not a local edit, but the answer about it
             // still has to be carried out.
             changes: (counted.changes + costly.answered_opt_outs).saturating_sub(costly.here_alone),
             held: counted.held,

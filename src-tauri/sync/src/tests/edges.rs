@@ -85,7 +85,7 @@ fn an_opt_out_of_a_kind_channel_or_scope_that_nobody_here_knows_blocks_the_numbe
         );
 
         strange.lock().expect("nobody panicked").clear();
-        assert_eq!(world.pull().await.aside, 0, "gone there, so gone from aside");
+        assert_eq!(world.pull().await.aside, 0, "removed at the service, so no longer set aside");
         let opted_out = [(phone_number(1), Channel::Sms), (phone_number(3), Channel::Sms)];
         assert_eq!(World::read_opt_outs(&world.core), opted_out, "one that vanished without a reason is asked about");
     });
@@ -142,7 +142,7 @@ fn an_opt_out_without_a_number_is_counted_and_not_kept() {
 }
 
 #[test]
-fn a_service_that_is_not_there_is_told_at_once_and_one_that_was_is_waited_for() {
+fn an_unreachable_service_is_reported_at_once_and_one_that_had_responded_is_waited_for() {
     run_paused(async {
         let world = World::new(2);
         world.service.cut_after(Some(0));
@@ -304,7 +304,7 @@ fn the_reaches_of_a_number_are_its_own() {
 }
 
 #[test]
-fn whatever_the_service_refuses_is_told_with_the_record_it_concerns() {
+fn every_refusal_of_the_service_is_reported_with_its_record() {
     run_paused(async {
         let mut world = World::new(8);
         world.create_remote_list("A", 1);

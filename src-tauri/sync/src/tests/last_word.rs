@@ -371,7 +371,7 @@ fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
 }
 
 #[test]
-fn a_removal_says_why_it_is_not_sent_where_the_service_does_not_tell_two_opt_outs_apart() {
+fn a_removal_says_why_it_is_not_sent_if_the_service_cannot_distinguish_two_opt_outs() {
     run_paused(async {
         let mut world = world_with_removal(43).await;
         let bend = move |request: &mut ServiceRequest, response: Option<&mut BentResponse>| {

@@ -401,7 +401,7 @@ fn what_a_pull_removes_goes_to_the_trash_and_can_be_restored() {
 }
 
 #[test]
-fn custom_fields_that_came_in_another_order_are_no_changes() {
+fn custom_fields_in_another_order_are_not_changes() {
     run_paused(async {
         let world = World::new(23);
         let by = Actor::user(None);

@@ -162,7 +162,7 @@ async fn agreed_world(contacts: u32) -> World {
         sender::request(there, &Actor::interface(), &format!("Sender{at}")).expect("a sender");
     }
     world.pull().await;
-    // Records created a moment ago at the service are told apart by their times.
+    // Records created a moment ago at the service are distinguished by their times.
     world.core.ctx().advance(60);
     world.service.core.ctx().advance(60);
     world.service.set_faults(ServiceFaults { job_delay: LONGEST_JOB_SECONDS + 1, ..ServiceFaults::default() });

@@ -117,7 +117,7 @@ fn edited_added_and_deleted_rows_are_marked_until_they_are_pushed() {
         assert_eq!((rows.view_state().total, rows.view_state().deleted), (5, 1));
 
         rows.refresh_view();
-        assert_eq!(rows.find_row("Contact 2"), 4, "once the rows are found anew, deleted ones stand at the end");
+        assert_eq!(rows.find_row("Contact 2"), 4, "once the rows are found again, deleted ones come last");
         assert_eq!((rows.view_state().total, rows.view_state().deleted), (5, 1));
 
         world.push().await;
@@ -154,7 +154,7 @@ fn a_row_that_is_changed_back_or_whose_deletion_is_undone_is_not_marked() {
 }
 
 #[test]
-fn rows_that_were_made_and_deleted_here_or_are_not_asked_for_do_not_stay() {
+fn rows_that_were_created_and_deleted_here_or_are_not_requested_do_not_stay() {
     run_paused(async {
         let world = World::new(3);
         world.create_remote_list("Guests", 2);

@@ -26,7 +26,7 @@ use crate::{
 };
 
 #[test]
-fn what_is_there_comes_here_and_is_no_change() {
+fn remote_records_arrive_here_and_are_not_changes() {
     run_paused(async {
         let world = World::new(1);
         world.create_remote_list("A", 250);
@@ -180,7 +180,7 @@ fn few_edits_of_a_long_list_are_looked_up_one_by_one() {
 }
 
 #[test]
-fn a_list_is_renamed_by_making_it_anew() {
+fn a_list_is_renamed_by_recreating_it() {
     run_paused(async {
         let world = World::new(9);
         world.create_remote_list("A", 5);
@@ -282,7 +282,7 @@ fn a_column_that_is_held_back_is_not_sent_and_stays_a_change() {
         );
         let names: Vec<String> = world.remote_contents()["A"].iter().map(|(_, name)| name.clone()).collect();
         assert_eq!(names, ["Contact 0", "Contact 1", "Contact 2", ""]);
-        decide::hold_column(&world.core, first, false).expect("let go");
+        decide::hold_column(&world.core, first, false).expect("released");
         world.push().await;
         assert_eq!(world.remote_contents(), wanted);
         assert!(read_touched(&world).is_empty());
@@ -314,7 +314,7 @@ fn held_records_wait_and_all_else_goes() {
         let named = |name: &str| world.remote_contents()["A"].iter().any(|(_, first)| first == name);
         assert!(named("Sent") && !named("Held"));
         for records in [RecordKeys::Contacts(vec![held]), RecordKeys::Lists(vec![list])] {
-            decide::hold_records(&world.core, &records, false).expect("let go");
+            decide::hold_records(&world.core, &records, false).expect("released");
         }
         world.push().await;
         assert_eq!(world.remote_contents(), world.local_contents());
@@ -325,7 +325,7 @@ fn held_records_wait_and_all_else_goes() {
 /// The service refuses one contact by its position or without naming it: the others arrive, and this one waits until it
 /// is fixed.
 #[test]
-fn a_contact_that_the_service_refuses_waits_until_it_is_mended() {
+fn a_contact_that_the_service_refuses_waits_until_it_is_corrected() {
     for by_place in [true, false] {
         run_paused(async {
             let world = World::new(31);

@@ -400,7 +400,7 @@ fn dates_that_can_be_two_are_asked_for_once() {
 
 /// Proves: S0_program.
 #[test]
-fn a_file_without_a_table_is_called_by_its_kind() {
+fn a_file_that_is_not_a_table_is_called_by_its_kind() {
     let place = ImportFolder::new();
     for (bytes, name) in [
         (b"%PDF-1.7\n".as_slice(), "a PDF document"),

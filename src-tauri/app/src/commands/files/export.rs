@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_saved_is_told() {
+    fn a_failed_save_is_reported() {
         let (app, export) = choosing(None);
         assert_eq!(run(&app, &export).unwrap()["outcome"], "cancelled");
         let folder = tempfile::tempdir().unwrap();

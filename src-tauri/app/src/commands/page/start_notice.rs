@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_crash_of_the_window_is_told_once() {
+    fn a_crash_of_the_window_is_reported_once() {
         let folder = tempfile::tempdir().unwrap();
         let crashes = folder.path().join("crashes");
         fs::create_dir(&crashes).unwrap();
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_files_of_the_program_are_kept_and_told_once() {
+    fn damaged_files_of_the_program_are_kept_and_reported_once() {
         let folder = tempfile::tempdir().unwrap();
         let list = "{\"accounts\": [{\"path\": 5}], \"open\": 7";
         for (name, damage) in [("accounts.json", list), ("preferences.json", "{")] {

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_noun_and_verb_and_stand_once() {
+    fn names_are_noun_and_verb_and_occur_once() {
         let mut seen = std::collections::BTreeSet::new();
         for name in command_names() {
             assert!(name.contains('_') && seen.insert(name), "{name}");

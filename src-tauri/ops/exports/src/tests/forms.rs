@@ -27,7 +27,7 @@ fn two_contacts() -> (roost_ops::Core, ExportScope) {
 }
 
 #[test]
-fn a_table_of_text_is_guarded_unless_it_is_said_otherwise() {
+fn a_table_of_text_is_guarded_unless_the_request_says_otherwise() {
     let (core, what) = two_contacts();
     let usual = export_text(&core, &request_for(what.clone(), FileFormat::Csv(CsvStyle::default()), &COLUMNS));
     assert_eq!(
@@ -102,7 +102,7 @@ fn a_preview_shows_the_beginning_as_it_will_be() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_at_its_place() {
+fn what_cannot_be_written_is_reported_with_its_position() {
     let (core, what) = two_contacts();
     let csv = FileFormat::Csv(CsvStyle::default());
     let faults = |columns: &[&str], headings: &[&str]| {

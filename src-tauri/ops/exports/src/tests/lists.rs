@@ -39,7 +39,7 @@ fn create_long_list(core: &Core, name: &str, from: u32, count: u32) -> ListId {
 }
 
 #[test]
-fn several_lists_stand_one_behind_the_other() {
+fn several_lists_follow_one_another() {
     let core = sample_account();
     let a = create_list(&core, "A", &[&[("phone_number", "+447700900001")]]);
     let b = create_list(&core, "B", &[&[("phone_number", "+447700900002")]]);

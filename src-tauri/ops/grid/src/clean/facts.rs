@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_swapped_when_both_stand_on_the_other_side_elsewhere() {
+    fn names_are_swapped_if_other_rows_use_both_the_other_way_round() {
         let known = facts_from(&[("lovelace", 1, 8), ("ada", 9, 1), ("james", 6, 7), ("new", 1, 1)]);
         let swapped = known.find_swapped_names("Lovelace", " ADA ").unwrap();
         assert_eq!(

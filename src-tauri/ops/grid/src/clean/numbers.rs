@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_flagged_where_one_was_meant() {
+    fn a_text_that_was_meant_as_a_number_is_flagged() {
         for (text, alone, refused) in [
             ("0770", Some(NotANumber), Some(NotANumber)),
             ("077009000019999", Some(NotANumber), Some(NotANumber)),

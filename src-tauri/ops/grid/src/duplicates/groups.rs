@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_in_no_group() {
+    fn deleted_contacts_are_in_no_group() {
         let mut groups = collect_groups(&[(DuplicateKey::Phone, 95, &[1, 2, 3]), (DuplicateKey::Email, 95, &[3, 4])]);
         groups.remove_contacts(&HashSet::from([3]));
         assert_eq!((groups.members(1), groups.groups[0].status, groups.merged), (&[1, 2][..], GroupStatus::Done, 1));

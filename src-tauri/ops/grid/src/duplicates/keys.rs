@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_and_a_town_are_no_name_and_address() {
+    fn a_name_and_a_town_do_not_make_a_name_and_address() {
         let in_town = |town| {
             let mut read = person("Ada Lovelace", "", "");
             read.0[9] = Some(town);
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_makes_nobody_the_same() {
+    fn an_invalid_address_makes_no_duplicates() {
         for (text, wanted) in
             [(" Ada@X.example ", Some("ada@x.example")), ("mailto:a@b", Some("a@b")), ("n/a", None), ("@", None)]
         {

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stand_as_people_look_for_them() {
+    fn texts_are_ordered_as_people_look_for_them() {
         let texts = [
             Some("Zoe"),
             Some("émile"),

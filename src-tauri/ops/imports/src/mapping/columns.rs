@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_are_no_samples_and_values_are_counted() {
+    fn blank_cells_are_not_sampled_and_values_are_counted() {
         let facts = scan_rows(&[&["city", "note"], &["", " "], &["York"], &["Bath", "x"], &["York"], &["York", ""]]);
         assert_eq!((facts[0].filled, facts[1].filled), (4, 1));
         assert_eq!(facts[0].samples, ["York", "Bath"]);

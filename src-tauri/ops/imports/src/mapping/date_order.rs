@@ -52,7 +52,7 @@ mod tests {
     use crate::mapping::columns::ColumnScanner;
 
     #[test]
-    fn the_order_of_dates_is_found_out_or_asked_for() {
+    fn the_order_of_dates_is_detected_or_requested() {
         use DateOrder::{AsWritten, DayFirst, MonthFirst};
         for (chosen, dates, order, question) in [
             (None, &["01/02/1950", "13/02/1950"][..], Some(DayFirst), None),

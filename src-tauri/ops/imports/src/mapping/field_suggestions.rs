@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fax_is_no_telephone() {
+    fn a_fax_is_not_a_telephone() {
         let numbers = ColumnFacts {
             looks: ContentCounts { values: 9, numbers: 9, ..ContentCounts::default() },
             ..ColumnFacts::default()
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_without_a_name_is_told_by_its_contents() {
+    fn a_column_without_a_name_is_recognized_by_its_contents() {
         let facts = |numbers, emails| ColumnFacts {
             filled: 10,
             looks: ContentCounts { values: 10, numbers, emails, ..ContentCounts::default() },

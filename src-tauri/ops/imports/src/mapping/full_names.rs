@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_names_of_one_file_stand_beside_parts_of_another() {
+    fn full_names_of_one_file_combine_with_name_parts_of_another() {
         let heads = ["First name", "Name", "Full name"].map(str::to_owned);
         let mut mapping = OpenMapping::default();
         mapping.assign_field(0, &super::super::named_columns::NamedField::Known("firstname".to_owned()), &[]);

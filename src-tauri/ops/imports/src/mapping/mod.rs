@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_at_its_place() {
+    fn every_fault_is_reported_at_its_place() {
         let mut cut = field_target("city", vec![whole_column(3)]);
         cut.region = Some("XX".to_owned());
         let mut both = field_target("title", vec![]);

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn mobiles_are_tried_first_and_what_is_no_telephone_never() {
+    fn mobiles_are_tried_first_and_columns_without_telephones_never() {
         for (heads, want) in [
             (&["Home", "Work phone", "Phone", "Mobile", "Fax"][..], &["Mobile", "Phone", "Work phone", "Home"][..]),
             (

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_one_name_are_told_apart() {
+    fn columns_with_the_same_name_are_distinguished() {
         let profile =
             MappingProfile::from_mapping("Shop", &column_names(&["Phone", "phone", "City"]), &sample_mapping());
         assert_eq!(profile.columns, ["Phone", "#2", "City"]);
@@ -205,14 +205,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_column_is_told_its_name() {
+    fn a_file_that_lacks_a_column_gets_an_error_with_its_name() {
         let profile = MappingProfile::from_mapping("Shop", &column_names(&["id", "Phone", "City"]), &sample_mapping());
         let refused = profile.to_open_mapping(&column_names(&["id", "City"])).unwrap_err();
         assert_eq!(refused.to_string(), "The file has no column “Phone”.");
     }
 
     #[test]
-    fn what_is_no_profile_is_refused() {
+    fn an_invalid_profile_is_refused() {
         for text in ["", "{}", "[1]", "{\"roost_map\":2,\"name\":\"x\",\"columns\":[],\"mapping\":{\"targets\":[]}}"] {
             assert!(MappingProfile::read(text).is_err(), "{text}");
         }

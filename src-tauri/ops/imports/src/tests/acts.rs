@@ -46,7 +46,7 @@ fn set_field(world: &TestAccount, number: &str, field: &str, text: &str) {
 }
 
 #[test]
-fn what_was_told_is_what_comes_to_be() {
+fn an_import_does_what_its_rehearsal_showed() {
     let world = TestAccount::new();
     let file = sample_file();
     let rehearsal = world.rehearse_file(&file, &sample_mapping(OverwriteRule::IfBlank));
@@ -144,7 +144,7 @@ fn several_contacts_with_one_number_are_left_alone() {
 }
 
 #[test]
-fn who_is_opted_out_is_told_or_left_out() {
+fn opted_out_contacts_are_counted_or_left_out() {
     let world = TestAccount::new();
     world.add_opt_out("07700900001");
     let file = sample_file();
@@ -386,7 +386,7 @@ fn a_field_that_others_filled_stays() {
 }
 
 #[test]
-fn later_edits_stay_and_are_told() {
+fn later_edits_stay_and_are_reported() {
     let world = TestAccount::new();
     world.import_file(
         &SpooledFile::from_rows(&[["07700900009", "", "Ely", "", ""], ["07700900008", "", "Ely", "", ""]]),
@@ -450,7 +450,7 @@ fn a_contact_knows_the_import_it_came_with() {
 }
 
 #[test]
-fn it_ends_when_it_is_told_to() {
+fn it_ends_when_it_is_cancelled() {
     let world = TestAccount::new();
     let (file, before) = (sample_file(), world.export_seed());
     let rehearsal = world.rehearse_file(&file, &sample_mapping(OverwriteRule::IfBlank));

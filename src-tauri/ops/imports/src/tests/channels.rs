@@ -39,6 +39,6 @@ fn an_opt_out_is_made_on_each_channel_whether_or_not_the_number_is_used_there() 
         let expected: Vec<_> =
             numbers.flat_map(|number| wanted.iter().map(move |on| (number.clone(), (*on).to_owned()))).collect();
         assert_eq!(list_opt_outs(&world), expected);
-        assert_eq!(accepted.opt_outs, expected.len() as u64, "what was told is what came to be");
+        assert_eq!(accepted.opt_outs, expected.len() as u64, "as many as the rehearsal showed");
     }
 }

@@ -203,7 +203,7 @@ proptest! {
     /// The buckets sum to the rows, and an import does what its rehearsal says. Each import can be undone and redone at
     /// once.
     #[test]
-    fn imports_do_what_was_told(moves in random_acts()) {
+    fn imports_do_what_the_rehearsal_showed(moves in random_acts()) {
         let world = TestAccount::new();
         let mut imports = Vec::new();
         let mut known = BTreeSet::new();

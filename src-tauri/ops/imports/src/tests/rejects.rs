@@ -26,7 +26,7 @@ fn cell_edit(reject: i64, column: u32, text: &str) -> RejectEdit {
 }
 
 #[test]
-fn refused_rows_are_mended_and_taken_later() {
+fn refused_rows_are_corrected_and_imported_later() {
     let world = TestAccount::new();
     let imported = world.import_file(&sample_file(), &sample_mapping(OverwriteRule::IfBlank));
     assert_eq!(imported.rejects, 3);

@@ -349,7 +349,7 @@ fn words_of_consent_or_any_value_opt_out() {
 }
 
 #[test]
-fn a_lost_zero_is_told_and_not_guessed() {
+fn a_lost_zero_is_reported_and_not_guessed() {
     let plan = plan_for_fields(&["phone_number"], "IT");
     assert!(validate_cells(&plan, &["06 6982 0001"], None).is_ok());
     assert_eq!(

@@ -62,7 +62,7 @@ fn an_account_does_not_differ_from_itself() {
 }
 
 #[test]
-fn every_resource_is_told_when_it_is_added_removed_or_changed() {
+fn the_diff_lists_added_removed_and_changed_records_of_every_resource() {
     let core = account();
     let empty = core.image().unwrap();
     let made = sender::request(&core, &by(), "AcmeShop").unwrap();
@@ -127,7 +127,7 @@ fn every_resource_is_told_when_it_is_added_removed_or_changed() {
 }
 
 #[test]
-fn counts_are_true_beyond_what_is_told() {
+fn counts_include_the_records_that_are_not_listed() {
     let core = account();
     let list = list::create(&core, &by(), "VIP", UniqueNames::Off).unwrap();
     add_contacts(&core, &list.uid, 0, 9);

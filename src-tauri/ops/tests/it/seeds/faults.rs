@@ -250,7 +250,7 @@ fn a_custom_field_that_is_not_defined_is_an_unknown_key() {
 }
 
 #[test]
-fn what_is_no_json_object_is_refused_with_its_line() {
+fn a_line_that_is_not_a_json_object_is_refused_with_its_number() {
     assert_eq!(expect_error(b"{\n\"lists\": [}").0, "line 2, column 11");
     assert_eq!(expect_error(b"").0, "the file");
     assert_eq!(expect_error(b"[]").0, "the file");

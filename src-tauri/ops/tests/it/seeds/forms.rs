@@ -136,7 +136,7 @@ short_links:
 }
 
 #[test]
-fn what_is_wrong_with_yaml_is_told_with_its_place() {
+fn an_error_in_yaml_is_reported_with_its_position() {
     for (text, place, words) in [
         ("lists:\n  - nam: VIP\n", "lists[0].nam", "Did you mean 'name'"),
         ("lists:\n  - name: VIP\n    contacts:\n      - title: Dr\n", "lists[0].contacts[0]", "phone_number"),
@@ -154,7 +154,7 @@ fn what_is_wrong_with_yaml_is_told_with_its_place() {
         let (path, message) = expect_error(text);
         assert!(path.starts_with(place) && message.contains(words), "{text:?}: {path}: {message}");
         assert!(!message.contains('\n'), "{message:?}");
-        assert!(!message.starts_with("not ") || !message.contains(" at line "), "the place is told once: {message:?}");
+        assert!(!message.starts_with("not ") || !message.contains(" at line "), "the place is given once: {message:?}");
     }
 }
 

@@ -48,7 +48,7 @@ proptest! {
         prop_assert_eq!(export_json(&copy, BASE), first.as_str());
         prop_assert_eq!(overview::get(&copy).unwrap(), counts);
         let jobs = |core: &Core| job::read_page(core, first_page()).unwrap();
-        prop_assert_eq!(jobs(&copy), jobs(&core), "jobs that have run are told on");
+        prop_assert_eq!(jobs(&copy), jobs(&core), "jobs that have run are copied");
         let added = custom_field::add(&copy, &Actor::operator(), "One more").unwrap();
         for act in after {
             life.perform(&copy, act);
@@ -93,7 +93,7 @@ fn what_waits_and_what_can_be_undone_stay_with_the_file() {
     }
     let first = export_json(&core, BASE);
     let copy = core.copy_in_memory(Ctx::system()).unwrap();
-    assert_eq!(export_json(&copy, BASE), first, "with what stands in the log beside the file");
+    assert_eq!(export_json(&copy, BASE), first, "with the content of the log beside the file");
     check(&copy);
     assert_eq!((job::next_waiting(&copy).unwrap(), job::run_next(&copy).unwrap()), (None, None));
     assert_eq!(callback::next_due_at(&copy).unwrap(), None);

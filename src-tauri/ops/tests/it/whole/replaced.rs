@@ -255,7 +255,7 @@ fn an_image_without_its_work_has_nothing_to_run_or_to_call() {
 }
 
 #[test]
-fn all_are_told_once() {
+fn every_listener_is_notified_once() {
     let core = account();
     create_list(&core, "VIP").unwrap();
     let notices: Arc<Mutex<Vec<ChangeNotice>>> = Arc::default();

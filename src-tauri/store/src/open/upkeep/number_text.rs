@@ -15,7 +15,7 @@ pub struct WantedNumber<'a> {
     pub national: &'a str,
 }
 
-/// What stands in a text in the place of an erased number. It is valid in a URL and in JSON.
+/// The text that replaces an erased number. It is valid in a URL and in JSON.
 pub(super) const ERASED: &str = "erased";
 
 /// A digit of a text with the bytes that it takes there.
@@ -94,7 +94,7 @@ impl WantedNumber<'_> {
         is_changed.then_some(out)
     }
 
-    /// Returns where the number stands, first one first, with its country code or trunk prefix.
+    /// Returns the positions of the number, first one first, with its country code or trunk prefix.
     fn find_ranges(&self, text: &[u8]) -> Vec<Range<usize>> {
         let (mut ranges, mut run) = (Vec::new(), Vec::<PlacedDigit>::new());
         let mut end_run = |run: &mut Vec<PlacedDigit>, is_over: bool| {

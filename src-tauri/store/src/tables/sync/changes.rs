@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_there_unless_it_was_never_sent_or_is_gone_there() {
+    fn a_record_is_at_the_service_unless_it_was_never_sent_or_was_deleted_there() {
         let db = Db::in_memory().unwrap();
         let stamp =
             WriteOptions { at: Timestamp::from_unix(1), source: ActorKind::Sync, memory: UndoMemory::On, watch: None };

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn custom_fields_stand_last_by_their_numbers() {
+    fn custom_fields_come_last_by_their_numbers() {
         let mixed = r#"{"phone_number":"+447700900001","firstname":"A","field_10":"x","field_5":"y","field_6":"z"}"#;
         let wanted = r#"{"phone_number":"+447700900001","firstname":"A","field_5":"y","field_6":"z","field_10":"x"}"#;
         assert_eq!(sort_fields(mixed).as_deref(), Some(wanted));

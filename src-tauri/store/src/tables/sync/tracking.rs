@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_agreed_on_is_kept_at_the_first_change_and_let_go_when_it_is_changed_back() {
+    fn the_agreed_version_is_kept_from_the_first_change_until_it_is_changed_back() {
         let db = connected();
         assert!(touched(&db).is_empty(), "what a sync brings is agreed on");
         act(&db, ActorKind::User, "UPDATE contacts SET firstname = 'b'");

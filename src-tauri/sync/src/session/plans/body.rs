@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_hidden_wherever_they_stand_and_nothing_else_is() {
+    fn numbers_are_hidden_everywhere_and_nothing_else_is() {
         let mut body =
             json!({"list": "LST_1", "rows": [{"phone_number": "+447700900123", "firstname": "+ab"}], "n": 7});
         mask_numbers(&mut body);

@@ -49,8 +49,8 @@ pub(super) fn open_changes(tx: &ReadTx, plan: &SyncPlan) -> Result<Vec<PlanBlock
     name_field_obstacles(tx, open.collect::<Result<_>>()?)
 }
 
-/// Tells fields that the service does not have from those of which nothing is known yet, and from those that may mean
-/// something else there.
+/// Distinguishes fields that the service does not have from those of which nothing is known yet, and from those
+/// that may mean something else there.
 fn name_field_obstacles(tx: &ReadTx, mut all: Vec<PlanBlocked>) -> Result<Vec<PlanBlocked>> {
     let mut unknown = all.iter_mut().filter(|one| one.obstacle == PlanObstacle::UnknownField).peekable();
     if unknown.peek().is_none() {

@@ -106,7 +106,7 @@ impl Session {
                 at.wait_for(apply::cancel_run(session.core(), run))??;
                 return Ok(());
             }
-            // The run waits for the user, who is told the reason as for any other work.
+            // The run waits for the user, who sees the reason as for any other work.
             ended.stopped.map_or(Ok(()), |why| Err(why.into()))
         })?;
         Ok(())

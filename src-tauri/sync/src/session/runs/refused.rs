@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_is_told_as_its_field_what_is_wrong_and_what_to_do() {
+    fn a_sentence_is_split_into_its_field_the_fault_and_the_advice() {
         for (words, field, message, advice) in [
             (
                 "city may have 50 characters at most: “size must be between 1 and 50”. Shorten it.",

@@ -87,7 +87,7 @@ fn only_the_window_names_files_of_this_computer() {
 }
 
 #[test]
-fn files_that_were_given_to_the_program_are_told_once() {
+fn files_given_to_the_program_are_reported_once() {
     let app = app();
     let changes = app.changes();
     app.offer_files(vec!["/a/people.csv".into(), "/a/more.xlsx".into()]);
@@ -136,7 +136,7 @@ fn what_was_accepted_is_looked_back_at_mended_and_taken_back() {
 }
 
 #[test]
-fn what_an_import_does_stands_among_the_tasks() {
+fn an_import_is_listed_among_the_tasks() {
     let app = app();
     let rows: String = (0..300_000).map(|row| format!("0770{row:07},York\n")).collect();
     let import = open_import(&app, json!([{ "text": { "name": "many", "text": format!("Phone,City\n{rows}") } }]));

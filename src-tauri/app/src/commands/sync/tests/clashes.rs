@@ -168,7 +168,7 @@ fn a_move_is_not_undone_once_the_number_has_other_values() {
 }
 
 #[test]
-fn what_was_sent_from_here_or_named_after_it_came_is_no_clash() {
+fn a_field_sent_from_here_or_named_after_it_arrived_does_not_clash() {
     let (world, here) = clash();
     settle(&world, true);
     custom_field::add(&world.core, &Actor::user(None), "Nickname").unwrap();

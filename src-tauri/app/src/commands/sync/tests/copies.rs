@@ -83,7 +83,7 @@ fn a_copy_made_by_hand_asks_for_the_key_again_and_leaves_the_original_its_own() 
     app.close();
     drop(app);
     let app = open_copy(&copy, &rings);
-    assert_eq!(set_key(&app), Value::Null, "it is told from the original once and for all");
+    assert_eq!(set_key(&app), Value::Null, "the copy stays distinct from the original");
     app.close();
 }
 

@@ -212,7 +212,7 @@ fn each_removal_of_an_opt_out_is_confirmed_by_itself_and_goes_last() {
 }
 
 #[test]
-fn a_list_that_was_renamed_tells_its_price_and_is_made_anew_where_that_is_chosen() {
+fn a_renamed_list_shows_its_price_and_is_recreated_if_that_is_chosen() {
     let world = new_world();
     world.connect();
     let list = world.create_service_list("Members", 120);
@@ -235,7 +235,7 @@ fn a_list_that_was_renamed_tells_its_price_and_is_made_anew_where_that_is_chosen
     // that the contacts arrived.
     assert_eq!((&plan["writes"], typed_texts(&plan)), (&json!(3), vec![json!("Members")]));
     let calls = plan["writes"].as_u64().unwrap() + plan["reads"].as_u64().unwrap();
-    assert_eq!(price("recreate"), Some(json!(calls)), "what was told before it was chosen");
+    assert_eq!(price("recreate"), Some(json!(calls)), "the same price as before the choice");
     assert_eq!(world.send_plan(&plan)["state"], "done");
     let page = PageRequest { number: 1, size: 50 };
     let query = list::ListQuery { name: None, sort: ListSort::Name, order: SortOrder::Ascending, page };
@@ -286,7 +286,7 @@ fn pass_request(mut client: &TcpStream, service: &str, number: &str) -> io::Resu
 }
 
 #[test]
-fn a_refused_row_is_mended_where_it_is_shown_and_sent_again() {
+fn a_refused_row_is_corrected_where_it_is_shown_and_sent_again() {
     let world = new_world();
     world.connect();
     let list = world.create_service_list("Members", 1);

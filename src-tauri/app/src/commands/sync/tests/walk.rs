@@ -59,7 +59,7 @@ fn an_account_is_connected_tried_and_read() {
 }
 
 #[test]
-fn what_is_wrong_with_a_connection_is_told_at_its_field() {
+fn a_wrong_connection_setting_is_reported_at_its_field() {
     let world = new_world();
     let cases = [
         ("base_url", json!("nowhere"), "base_url"),
@@ -110,7 +110,7 @@ fn a_reading_of_nobody_can_be_stopped() {
 }
 
 #[test]
-fn a_key_that_the_service_does_not_take_is_told_and_never_shown() {
+fn a_key_that_the_service_rejects_is_reported_and_never_shown() {
     let world = world_with(&[("auth", "keys"), ("auth.keys", "another-key-0123456789")]);
     world.connect();
     let tested = world.call("connection_test", json!({}));
@@ -125,7 +125,7 @@ fn a_key_that_the_service_does_not_take_is_told_and_never_shown() {
 }
 
 #[test]
-fn a_sealed_key_is_asked_for_after_a_start_and_stands_in_no_file_and_no_answer() {
+fn a_sealed_key_is_requested_after_a_start_and_is_in_no_file_and_no_response() {
     let world = new_world();
     world.create_service_list("Members", 3);
     world.call("connection_save", save_request(world.server.url()));
@@ -299,7 +299,7 @@ fn a_conflict_is_shown_and_answered() {
 }
 
 #[test]
-fn nothing_is_written_into_an_account_that_was_let_go() {
+fn nothing_is_written_into_an_account_that_was_closed() {
     let folder = tempfile::tempdir().unwrap();
     let there = Core::in_memory(Ctx::system()).unwrap();
     let server = start_service(there.clone(), &[("auth", "off")]);

@@ -90,7 +90,7 @@ pub(super) fn put_draft(account: &GridAccount, uid: &ContactId, field: &str, tex
 }
 
 #[test]
-fn numbers_are_mended_where_they_can_be_read_and_flagged_where_digits_are_gone() {
+fn readable_numbers_are_corrected_and_numbers_with_lost_digits_flagged() {
     let account = GridAccount::new();
     let add = |number, text| account.add_contact(number, &[("alternate_phone", text)]);
     let zero = add(1, "7700900001");
@@ -162,7 +162,7 @@ fn texts_of_other_fields_are_looked_at_for_what_spreadsheets_did() {
 }
 
 #[test]
-fn names_in_each_others_place_are_told_by_the_names_of_others() {
+fn swapped_names_are_recognized_by_the_names_of_others() {
     let account = GridAccount::new();
     let add = |number, first, last| account.add_contact(number, &[("firstname", first), ("lastname", last)]);
     for n in 0..5 {
@@ -214,7 +214,7 @@ fn slips_in_addresses_are_corrected_and_what_is_none_is_flagged() {
 }
 
 #[test]
-fn letters_and_blanks_are_mended_with_a_preview_and_in_one_step() {
+fn letters_and_spaces_are_corrected_with_a_preview_and_in_one_step() {
     let account = GridAccount::new();
     for (n, name) in ["McKay", "McKay", "MCKAY", "smith", "JONES", "Jo", "  Ada  King ", "Аda", "O\u{200b}Neill"]
         .into_iter()
@@ -238,7 +238,7 @@ fn letters_and_blanks_are_mended_with_a_preview_and_in_one_step() {
     let preview = clean.preview(&account.core, &me(), id, case.suggestion, None, None).unwrap();
     assert_eq!((preview.matched, preview.rows, preview.cells, preview.step), (3, 3, 3, None));
     assert_eq!(first_cells(&preview.preview_rows), wanted);
-    assert_eq!(read_contacts(&account), before, "only said");
+    assert_eq!(read_contacts(&account), before, "a preview writes nothing");
 
     // Fix a selected row first; the remaining rows then have other positions.
     let second = RowIntervals::single_row(1);
@@ -270,7 +270,7 @@ fn letters_and_blanks_are_mended_with_a_preview_and_in_one_step() {
 }
 
 #[test]
-fn what_changed_meanwhile_is_judged_anew() {
+fn what_changed_meanwhile_is_judged_again() {
     let account = GridAccount::new();
     let uids: Vec<ContactId> = (0..3).map(|n| account.add_contact(n, &[("city", "LONDON")])).collect();
     let id = open(&account);

@@ -94,7 +94,7 @@ fn merge_all(account: &GridAccount, id: u64, least: u8, rule: SurvivorRule) -> R
 }
 
 #[test]
-fn contacts_are_the_same_by_each_key_and_it_is_said_by_which() {
+fn contacts_match_by_each_key_and_the_key_is_reported() {
     let account = GridAccount::new();
     let mail = |text| ("email_address", text);
     let ada = [
@@ -303,7 +303,7 @@ fn all_that_are_sure_enough_are_merged_in_one_act_first_rehearsed() {
     let duplicates = account.core.duplicates();
     let rule = SurvivorRule::MostComplete;
     let preview = duplicates.preview_merge_all(&account.core, &me(), id, 90, None, rule).unwrap();
-    assert_eq!(read_account(&account), before, "only said");
+    assert_eq!(read_account(&account), before, "a preview writes nothing");
     assert_eq!(
         (preview.groups, preview.survivors, preview.updated, preview.gone, preview.numbers_lost),
         (2, 1, 1, 2, 1)
@@ -317,7 +317,7 @@ fn all_that_are_sure_enough_are_merged_in_one_act_first_rehearsed() {
     assert_eq!(
         super::MergedAll { step: None, sample: preview.sample.clone(), ..done_.clone() },
         preview,
-        "as it was said"
+        "as the preview showed"
     );
     let (after, out) = read_account(&account);
     assert_eq!((after.len(), &out), (3, &before.1));

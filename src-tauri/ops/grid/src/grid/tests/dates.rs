@@ -111,7 +111,7 @@ fn today_is_that_of_the_clock_of_the_account() {
 }
 
 #[test]
-fn a_view_that_follows_the_clock_is_built_anew_on_another_day() {
+fn a_view_that_follows_the_clock_is_rebuilt_on_another_day() {
     let account = account_with_birthdays();
     set_day(&account, "2026-12-31");
     let today = birth_condition("birthday_within_days", "0");

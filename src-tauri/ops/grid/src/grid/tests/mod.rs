@@ -220,7 +220,7 @@ fn rows_edited_under_a_filter_stay_until_the_next_refresh() {
 }
 
 #[test]
-fn new_rows_stand_at_the_end_and_deleted_ones_are_gone_at_once() {
+fn new_rows_come_last_and_deleted_rows_disappear_at_once() {
     let account = GridAccount::new();
     for number in 0..5 {
         account.add_contact(number, &[]);

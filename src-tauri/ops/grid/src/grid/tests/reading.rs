@@ -149,7 +149,7 @@ fn finding_goes_through_the_cells_in_the_order_of_the_screen() {
 }
 
 #[test]
-fn a_selection_and_a_column_are_told_in_numbers() {
+fn a_selection_and_a_column_are_summarized_in_numbers() {
     let (account, view, _) = account_with_cities();
     let (core, grid) = (&account.core, account.core.grid());
     let rows = RowIntervals::new(vec![(0, 3), (5, 99)]).unwrap();

@@ -154,7 +154,7 @@ fn a_surname_in_few_rows_is_asked_about() {
 }
 
 #[test]
-fn yes_and_no_are_no_numbers() {
+fn yes_and_no_are_not_numbers() {
     for head in ["WhatsApp", "SMS", "Phone 2"] {
         let mut columns = ordinary_columns("yes", 3);
         add_row(&mut columns, 3, "no");

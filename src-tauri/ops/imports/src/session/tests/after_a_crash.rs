@@ -64,7 +64,7 @@ fn bytes_that_had_not_arrived_are_not_waited_for() {
 }
 
 #[test]
-fn what_nobody_comes_back_to_is_gone() {
+fn abandoned_imports_are_removed() {
     let world = SessionFixture::new();
     let opt_outs = vec![text_source("stop.csv", "Phone\n07700900001\n")];
     let imports = world.core.imports();
@@ -107,7 +107,7 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 #[test]
-fn what_was_written_is_known_as_done_when_the_program_is_killed_before_its_files_are_gone() {
+fn a_written_import_counts_as_done_if_the_program_is_killed_before_its_files_are_removed() {
     let world = SessionFixture::new();
     let import = world.open_import(vec![text_source("people.csv", PEOPLE)]);
     world.wait_until_settled(import);

@@ -97,7 +97,7 @@ fn a_label_of_a_telephone_is_asked_about_like_a_column() {
 }
 
 #[test]
-fn a_row_that_is_mended_later_opts_its_number_out() {
+fn a_row_that_is_corrected_later_opts_its_number_out() {
     let world = SessionFixture::new();
     let import = world.open_import(vec![text_source("unsubscribed.csv", "Phone,City\n12,York\n07700900001,Bath\n")]);
     world.wait_until_settled(import);

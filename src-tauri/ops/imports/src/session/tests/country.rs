@@ -71,7 +71,7 @@ fn numbers_of_another_country_are_asked_about_once_and_then_taken() {
 }
 
 #[test]
-fn the_country_of_the_account_reads_a_file_that_does_not_say_and_the_ledger_tells() {
+fn the_ledger_says_if_the_country_of_the_account_was_used_for_a_file_without_one() {
     let world = SessionFixture::in_country(united_states());
     let import = world.open_import(vec![number_table(100, |n| format!("202555{:04}", 100 + n))]);
     world.wait_until_settled(import);
@@ -98,7 +98,7 @@ fn the_account_decides_where_the_numbers_with_a_country_code_are_strangers() {
 }
 
 #[test]
-fn a_country_that_was_chosen_before_gives_way_to_the_numbers_of_the_next_file() {
+fn the_numbers_of_the_next_file_override_a_country_that_was_chosen_before() {
     let world = SessionFixture::in_country(Region::gb());
     let take = |source: ImportSource, country: Option<&str>| {
         let import = world.open_import(vec![source]);

@@ -155,7 +155,7 @@ fn sources_that_cannot_be_taken_leave_nothing_behind() {
 }
 
 #[test]
-fn a_file_that_went_away_is_told_and_what_was_read_of_it_stays() {
+fn a_missing_file_is_reported_and_what_was_read_of_it_stays() {
     let world = SessionFixture::new();
     let import = world.open_import(vec![world.write_file("people.csv", PEOPLE)]);
     world.wait_until_settled(import);

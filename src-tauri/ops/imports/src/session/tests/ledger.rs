@@ -459,7 +459,7 @@ proptest! {
 }
 
 #[test]
-fn dates_that_cannot_be_meant_stay_as_they_are_and_are_told() {
+fn impossible_dates_stay_as_they_are_and_are_reported() {
     let world = SessionFixture::new();
     let dates = ["01/02/1985", "12/25/1985", "2093-01-02", "1990", "13/02/1986", "5 May 1988", "07/08/90"];
     let rows = dates.iter().enumerate().map(|(n, date)| format!("0770090000{n},{date}\n"));

@@ -23,7 +23,7 @@ impl SessionFixture {
 }
 
 #[test]
-fn every_row_has_its_bucket_and_a_mended_one_gets_another() {
+fn every_row_has_its_bucket_and_a_corrected_one_gets_another() {
     let world = SessionFixture::new();
     let import = world.open_import(vec![world.write_file("people.csv", PEOPLE)]);
     let counts = world.rehearse_import(import).counts.unwrap();
@@ -57,7 +57,7 @@ fn every_row_has_its_bucket_and_a_mended_one_gets_another() {
 }
 
 #[test]
-fn what_is_typed_drops_the_rehearsal_and_a_faulty_mapping_is_kept_and_told() {
+fn a_typed_mapping_drops_the_rehearsal_and_a_faulty_one_is_kept_and_reported() {
     let world = SessionFixture::new();
     let import = world.open_import(vec![world.write_file("people.csv", PEOPLE)]);
     let before = world.rehearse_import(import);
@@ -185,7 +185,10 @@ fn accepting_is_ended_and_the_import_waits_as_it_was() {
     let import = world.open_import(vec![world.write_file("many.csv", format!("Phone,First name\n{rows}"))]);
     world.rehearse_import(import);
     world.core.imports().accept(&world.core, &user(), import, None).unwrap();
-    assert!(world.core.imports().discard(&world.core, import).is_err(), "it is not let go of by the way");
+    assert!(
+        world.core.imports().discard(&world.core, import).is_err(),
+        "an import that is being accepted cannot be discarded"
+    );
     world.core.imports().cancel(&world.core, import).unwrap();
     let state = world.wait_until_settled(import);
     // Accepting may have ended before it was cancelled.

@@ -42,7 +42,7 @@ fn city_source(city: &str) -> Vec<ImportSource> {
 }
 
 #[test]
-fn overwriting_is_asked_for_in_every_import() {
+fn overwriting_is_chosen_again_in_every_import() {
     let world = SessionFixture::new();
     for city in ["York", "Bath"] {
         let import = world.open_import(city_source(city));

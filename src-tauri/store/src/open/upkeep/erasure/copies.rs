@@ -1,4 +1,4 @@
-//! Erases a number in the copies beside an account. A copy is written anew and then takes the place of the old one.
+//! Erases a number in the copies beside an account. A copy is rewritten and then takes the place of the old one.
 
 use std::{
     fs,

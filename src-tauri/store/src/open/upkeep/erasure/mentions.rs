@@ -138,7 +138,7 @@ impl Eraser<'_> {
         Ok(found)
     }
 
-    /// Returns a text without the number, or `None` if the number is not in it. Numbers of JSON are no phone numbers.
+    /// Returns a text without the number, or `None` if the number is not in it. Numbers of JSON are not phone numbers.
     pub(super) fn replace_in_cell(&self, bytes: &[u8]) -> Option<String> {
         if !self.wanted.is_in_bytes(bytes) {
             return None;

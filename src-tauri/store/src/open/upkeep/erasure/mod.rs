@@ -92,7 +92,7 @@ pub fn erase_number(
     let person = ErasedPerson::find(&eraser)?;
     eraser.counts.at_service = eraser.count_at_service(person.synced_contacts())?;
     eraser.counts.other_numbers = person.other_numbers.clone();
-    // A reading that is under way begins anew. A row that is taken out of it would count as deleted at the service.
+    // A reading that is under way starts again. A row that is taken out of it would count as deleted at the service.
     if eraser.has_table("sync_seen") {
         scopes::discard_readings(tx)?;
     }

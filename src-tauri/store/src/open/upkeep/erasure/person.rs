@@ -31,7 +31,7 @@ pub(super) struct ErasedPerson {
     pub other_numbers: BTreeSet<String>,
 }
 
-/// Positions of the columns of a contact that tell who it is.
+/// Positions of the columns that identify a contact.
 struct ContactColumns {
     uid: Option<usize>,
     phone: Option<usize>,

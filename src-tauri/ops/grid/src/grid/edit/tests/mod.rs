@@ -97,7 +97,7 @@ pub(super) fn undo(account: &GridAccount) {
 }
 
 #[test]
-fn what_a_rule_refuses_stays_as_it_was_typed_until_it_is_put_right() {
+fn what_a_rule_refuses_stays_as_typed_until_it_is_corrected() {
     let (account, view) = open_cities(&["London", "Leeds"]);
     let long = "x".repeat(25);
     let summary =
@@ -189,7 +189,7 @@ fn a_contact_keeps_one_number_whatever_is_typed() {
 }
 
 #[test]
-fn nothing_is_done_where_nothing_changes_and_what_cannot_be_done_is_told() {
+fn nothing_is_done_without_a_change_and_impossible_edits_are_reported() {
     let (account, view) = open_cities(&["London"]);
     let summary = edit_cells(&account, view, &[(0, "city", "London"), (0, "phone_number", "07700 900 000")]).unwrap();
     assert_eq!((summary.matched, summary.changed, summary.step), (2, 0, None));
