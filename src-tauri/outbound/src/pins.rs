@@ -44,7 +44,7 @@ impl AddressPins {
             return Err(io::Error::new(io::ErrorKind::NotFound, "the name has no address"));
         }
         self.lock_hosts().entry(host.to_owned()).or_insert(PinnedHost { addresses: found, calls: 0 });
-        self.join_pinned(host).ok_or_else(|| io::Error::other("the name was let go at once"))
+        self.join_pinned(host).ok_or_else(|| io::Error::other("the host name is no longer pinned"))
     }
 
     fn join_pinned(&self, host: &str) -> Option<AddressPin> {

@@ -98,7 +98,7 @@ impl<'de> Visitor<'de> for DraftSeed<'_> {
                 DraftKey::Ignored => {}
             }
         }
-        if wrong.is_empty() { Ok(draft) } else { Err(A::Error::custom("an attribute is no text")) }
+        if wrong.is_empty() { Ok(draft) } else { Err(A::Error::custom("an attribute is not a text")) }
     }
 }
 

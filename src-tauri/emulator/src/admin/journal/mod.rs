@@ -247,23 +247,20 @@ fn find_addressed_line(host_request: &HostRequest) -> Result<Exchange, AdminErro
 
 pub(super) async fn show_curl(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
     let line = find_addressed_line(&host_request)?;
-    Ok(text_response(format!(
-        "{}\n",
-        journal::to_curl(&line, host_request.request.called_at.server(&host_request.world.resources))
-    )))
+    let url = host_request.request.called_at.server(&host_request.world.resources);
+    Ok(text_response(format!("{}\n", journal::to_curl(&line, url))))
 }
 
 pub(super) async fn show_http(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
     let line = find_addressed_line(&host_request)?;
-    Ok(text_response(journal::out::to_http_file(
-        &line,
-        host_request.request.called_at.server(&host_request.world.resources),
-    )))
+    let url = host_request.request.called_at.server(&host_request.world.resources);
+    Ok(text_response(journal::out::to_http_file(&line, url)))
 }
 
 pub(super) async fn show_har(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
     let line = find_addressed_line(&host_request)?;
-    let archive = journal::out::to_har([line], host_request.request.called_at.server(&host_request.world.resources));
+    let url = host_request.request.called_at.server(&host_request.world.resources);
+    let archive = journal::out::to_har([line], url);
     Ok(json_response(200, archive.to_string()))
 }
 
