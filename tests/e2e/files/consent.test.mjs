@@ -197,13 +197,13 @@ test('a column that looks like consent is left out only after a question, and th
   )
   await ledger.locator('summary').click()
   await until('each is shown with its reason', async () => {
-    const text = await ledger.innerText()
+    const reasons = await ledger.innerText()
     return [
       'Opt-out column “Do not contact”',
       'You left it out.',
       'Column “Colour”',
       '“red”'.slice(1, -1),
-    ].every((part) => text.replaceAll(/\s+/g, ' ').includes(part))
+    ].every((part) => reasons.replaceAll(/\s+/g, ' ').includes(part))
   })
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: /^Imported 2 contacts/ }).waitFor()

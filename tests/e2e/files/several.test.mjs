@@ -178,8 +178,8 @@ test('who is in the list already is met by the rule of each field; a number of s
   await showGroup(page, 'Changed')
   const changesAre = (...changes) =>
     until(`${changes} are shown`, async () => {
-      const text = (await cells(tab)).join('|')
-      return changes.every((change) => text.includes(change))
+      const shown = (await cells(tab)).join('|')
+      return changes.every((change) => shown.includes(change))
     })
   await changesAre('First name: Ada → Adele and City: York → Leeds', 'City: blank → Bath')
   await seeAccessible(page, 'what changes, by field')

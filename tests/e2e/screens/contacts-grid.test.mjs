@@ -67,7 +67,10 @@ test('cells are typed into; a refused value is stored, explained, found and reve
   await until('it is kept', async () => (await phones(page))[1] === '12')
   await until('and marked', async () => (await page.count('main [role=gridcell][aria-invalid=true]')) === 1)
   await page.press('Control+End', 'F8')
-  await until('it is found and explained', async () => (await page.text('[data-testid=selection]')) === REFUSED)
+  await until(
+    'it is found and explained',
+    async () => (await page.text('[data-testid=selection]')) === REFUSED,
+  )
   await page.press('Control+Shift+Backspace', 'Control+Home')
   await until('it is reverted', async () => (await phones(page))[1] === '38')
   await page.press('Control+z', 'Control+z', 'Control+z')
@@ -202,7 +205,10 @@ test('a filter is put together, chosen by values, saved as a view and frozen int
   await page.closed()
   await panel.getByRole('button', { name: 'Create a list…' }).click()
   await page.press('Enter')
-  await until('a list is made', async () => (await announced(page)) === 'Created the list “Some” with 5 contacts.')
+  await until(
+    'a list is made',
+    async () => (await announced(page)) === 'Created the list “Some” with 5 contacts.',
+  )
   await panel.getByRole('button', { name: 'Clear filter' }).click()
   await page.total('30 contacts')
   await panel.getByRole('button', { name: 'Close' }).click()

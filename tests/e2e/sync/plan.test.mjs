@@ -94,7 +94,9 @@ test('a plan shows its steps and their requests, is sent behind its gates, and a
     assert.match(await dialog.textContent(), /3 contacts of “Spring” are deleted at the service/),
   )
   await tab.keyboard.press('Enter')
-  await until('what is missing is shown', async () => (await dialog.textContent()).includes('Type exactly 3.'))
+  await until('what is missing is shown', async () =>
+    (await dialog.textContent()).includes('Type exactly 3.'),
+  )
   await soon(async () =>
     assert.match(await page.text('dialog[open] p'), /To the service Service Local address/),
   )
@@ -225,14 +227,14 @@ test('a field of which nothing is known yet leads to the check of the service', 
   })
   const page = await open()
   const { tab } = page
-  const obstacle = tab.locator('[data-obstacle=unchecked_field]')
-  await obstacle
+  const unchecked = tab.locator('[data-obstacle=unchecked_field]')
+  await unchecked
     .getByRole('heading', { name: '1 row has a field that was never checked at the service' })
     .waitFor()
   await tab.getByRole('link', { name: '1 row with an unresolved field' }).waitFor()
   assert.doesNotMatch(await page.text('[data-testid=plan]'), /the service cannot make/)
   await seeAccessible(page, 'a field that was never checked')
-  await obstacle.getByRole('link', { name: 'Open Service capabilities' }).click()
+  await unchecked.getByRole('link', { name: 'Open Service capabilities' }).click()
   await tab.getByRole('heading', { name: 'Service capabilities' }).waitFor()
   // Only a list with contacts at the service shows which fields the service has.
   await call('plan_make')

@@ -140,7 +140,11 @@ test('the system’s clipboard takes a block and gives back a spreadsheet’s ta
   const rows = Array.from({ length: PASTED }, (_, n) => [`Given <${n}>`, `Family\n"${n}"`])
   await copyElsewhere(page.tab, { html: fromLibreOffice('People', rows), text: tabbed(rows) })
   await page.press('Control+Home', 'ArrowRight', 'ArrowRight', 'Control+v')
-  const preview = await until('it is shown first', () => page.text('dialog[open] [role=status] strong'), LONG_MS)
+  const preview = await until(
+    'it is shown first',
+    () => page.text('dialog[open] [role=status] strong'),
+    LONG_MS,
+  )
   await page.click('dialog button[type=submit]')
   await until('the dialog is closed', async () => (await page.count('dialog')) === 0, LONG_MS)
   await page.done(`Changed ${/^[\d,.]+/.exec(preview)[0]} cells.`)

@@ -138,7 +138,9 @@ test('by keys alone: move, open the clicks, come back, copy the address', async 
     tab.evaluate(() => document.activeElement?.tagName === 'TR'),
   )
   await tab.keyboard.press('Control+c')
-  await until('the copy is shown', async () => (await announced(page)).startsWith('Copied the short address.'))
+  await until('the copy is shown', async () =>
+    (await announced(page)).startsWith('Copied the short address.'),
+  )
 })
 
 test('a pasted table is checked row by row before links are made', async () => {
