@@ -121,7 +121,7 @@ test('a place and the shape of the frame are found again, and keys reach everyth
   await page.press('Enter')
   await until('the sidebar is back', () => page.count('#sidebar'))
   await page.press('F1')
-  await until('the keys are told', () => page.count('[data-testid=keys]'))
+  await until('the keys are shown', () => page.count('[data-testid=keys]'))
   await page.press('Escape')
   await until('they are gone', async () => (await page.count('dialog')) === 0)
   await page.press('Control+Comma')
@@ -186,7 +186,7 @@ test('a page that loses its server says so', async () => {
   await here.server.stop()
   here.server = undefined
   await until(
-    'the status bar tells of it',
+    'the status bar shows it',
     async () => (await page.text('[data-testid=transport]')) === 'Reconnecting…',
   )
 })

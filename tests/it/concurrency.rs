@@ -64,9 +64,9 @@ fn sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up() {
         thread::sleep(Duration::from_millis(20));
     }
     eprintln!("the last jobs ended {:?} after the last request", begun.elapsed());
-    let asked = callers.iter().flat_map(|caller| &caller.asked);
+    let counts = callers.iter().flat_map(|caller| &caller.asked);
     let mut totals: BTreeMap<(&str, u16), usize> = BTreeMap::new();
-    asked.for_each(|(key, count)| *totals.entry(*key).or_default() += count);
+    counts.for_each(|(key, count)| *totals.entry(*key).or_default() += count);
     eprintln!("{} requests: {totals:?}", totals.values().sum::<usize>());
     let mut times: Vec<Duration> = callers.iter_mut().flat_map(|caller| std::mem::take(&mut caller.times)).collect();
     times.sort();
@@ -88,8 +88,8 @@ fn sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up() {
 
 /// Counts the successful requests of an operation.
 fn count_succeeded(callers: &[ConcurrentClient], operation: &str) -> usize {
-    let asked = callers.iter().flat_map(|caller| &caller.asked);
-    asked.filter(|((name, status), _)| *name == operation && *status < 300).map(|(_, n)| n).sum()
+    let counts = callers.iter().flat_map(|caller| &caller.asked);
+    counts.filter(|((name, status), _)| *name == operation && *status < 300).map(|(_, n)| n).sum()
 }
 
 /// A client with its own records that no other client touches, and a ledger of them.
@@ -247,8 +247,8 @@ impl ConcurrentClient {
     }
 
     fn lists_query(&mut self) {
-        let asked = format!("/contacts/v1/lists/?page_size=100&sort_by=name&sort_order=ASC&name=c{:02}-", self.n);
-        let items = self.send_counted("lists.query", Request::get(asked)).items();
+        let target = format!("/contacts/v1/lists/?page_size=100&sort_by=name&sort_order=ASC&name=c{:02}-", self.n);
+        let items = self.send_counted("lists.query", Request::get(target)).items();
         assert!(items.iter().all(|item| object_keys(item) == ["created_at", "name", "uid", "updated_at"]));
         let found: BTreeSet<_> =
             items.iter().map(|item| (item["uid"].as_str().unwrap(), item["name"].as_str().unwrap())).collect();
@@ -279,8 +279,8 @@ impl ConcurrentClient {
     fn contacts_query(&mut self) {
         let Some(at) = self.pick_index(self.lists.len()) else { return };
         let page = ["", "?page_number=1&page_size=100", "?page_number=2&page_size=3"][self.random.random_range(0..3)];
-        let asked = format!("/contacts/v1/contacts/list/{}{page}", self.lists[at].uid);
-        let found = self.send_counted("contacts.query", Request::get(asked)).ok();
+        let target = format!("/contacts/v1/contacts/list/{}{page}", self.lists[at].uid);
+        let found = self.send_counted("contacts.query", Request::get(target)).ok();
         let items = found["items"].as_array().unwrap();
         assert!(items.iter().all(|item| object_keys(item) == CONTACT_KEYS), "{found}");
         let total = found["paging"]["total_items"].as_u64().unwrap() as usize;
@@ -324,8 +324,8 @@ impl ConcurrentClient {
     /// Deletes one of the contacts that no job looks for.
     fn contact_delete(&mut self) {
         let Some(at) = self.pick_index(self.lists.len()) else { return };
-        let asked = format!("/contacts/v1/contacts/list/{}?fields=uid,phone_number", self.lists[at].uid);
-        let items = self.send_counted("contacts.query", Request::get(asked)).items();
+        let target = format!("/contacts/v1/contacts/list/{}?fields=uid,phone_number", self.lists[at].uid);
+        let items = self.send_counted("contacts.query", Request::get(target)).items();
         assert!(items.iter().all(|item| object_keys(item) == ["phone_number", "uid"]));
         let Some(one) = items.iter().find(|item| item["phone_number"].is_null()) else { return };
         let path = format!("/contacts/v1/contacts/{}", one["uid"].as_str().unwrap());
@@ -338,8 +338,8 @@ impl ConcurrentClient {
     fn opt_outs_query(&mut self) {
         let place = self.random.random_range(0..NUMBERS);
         let number = self.unused_number(place);
-        let asked = format!("/contacts/v1/optouts?number={}", number.replace('+', "%2B"));
-        let items = self.send_counted("optouts.query", Request::get(asked)).items();
+        let target = format!("/contacts/v1/optouts?number={}", number.replace('+', "%2B"));
+        let items = self.send_counted("optouts.query", Request::get(target)).items();
         assert_eq!(items.len(), usize::from(self.opt_outs.contains(&place)), "{items:?}");
         for item in items {
             assert_eq!(
@@ -366,10 +366,10 @@ impl ConcurrentClient {
         let request = Request::delete("/contacts/v1/optouts").json(&json!({ "numbers": numbers, "channel": "SMS" }));
         let response = self.send_counted("optouts.delete", request).ok();
         // They are removed in order, so the second of two equal numbers is not found.
-        let gone = places.iter().map(|place| self.opt_outs.remove(place)).collect::<Vec<_>>();
+        let removed = places.iter().map(|place| self.opt_outs.remove(place)).collect::<Vec<_>>();
         let status: Vec<bool> =
             response["items"].as_array().unwrap().iter().map(|item| item["status"] == "success").collect();
-        assert_eq!(status, gone, "{response}");
+        assert_eq!(status, removed, "{response}");
     }
 
     fn link_create(&mut self) {

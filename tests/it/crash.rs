@@ -446,12 +446,12 @@ fn delete_thing(client: &Client, name: &str) -> Option<Request> {
     };
     match name.split(' ').next() {
         Some("list") => {
-            let asked = Request::get(format!("/contacts/v1/lists/?page_size=100&name={}", name.replace(' ', "%20")));
-            Some(Request::delete(format!("/contacts/v1/lists/{}", found(asked, "name", "uid")?)))
+            let query = Request::get(format!("/contacts/v1/lists/?page_size=100&name={}", name.replace(' ', "%20")));
+            Some(Request::delete(format!("/contacts/v1/lists/{}", found(query, "name", "uid")?)))
         }
         Some("link") => {
-            let asked = Request::post("/assets/v1/shortlink/filter").json(&json!({ "page": { "page_size": 100 } }));
-            Some(Request::delete(format!("/assets/v1/shortlink/{}", found(asked, "title", "link_id")?)))
+            let query = Request::post("/assets/v1/shortlink/filter").json(&json!({ "page": { "page_size": 100 } }));
+            Some(Request::delete(format!("/assets/v1/shortlink/{}", found(query, "title", "link_id")?)))
         }
         _ => Some(Request::delete("/contacts/v1/optouts").json(&json!({ "numbers": [opt_out_number(name)] }))),
     }

@@ -29,7 +29,7 @@ fn request_times(
     requests: impl IntoIterator<Item = Vec<u8>>,
     wanted: u16,
 ) -> Result<Vec<f64>, Box<dyn Error>> {
-    let asked = async {
+    let measuring = async {
         let mut connection = http::BenchConnection::open(address).await?;
         let mut times = Vec::new();
         for request in requests {
@@ -42,7 +42,7 @@ fn request_times(
         }
         Ok::<_, Box<dyn Error + Send + Sync>>(times)
     };
-    Ok(runtime.block_on(asked).map_err(|error| error.to_string())?)
+    Ok(runtime.block_on(measuring).map_err(|error| error.to_string())?)
 }
 
 pub(crate) fn run() -> BenchOutcome {

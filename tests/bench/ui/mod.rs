@@ -65,8 +65,9 @@ fn collect_samples() -> Result<Vec<CommandSample>, Box<dyn Error>> {
     .flatten()
     .collect();
     let known: BTreeSet<&str> = command_names().collect();
-    let asked: BTreeSet<&str> = all.iter().map(|sample| sample.command).collect();
-    let (lacking, unknown): (Vec<_>, Vec<_>) = (known.difference(&asked).collect(), asked.difference(&known).collect());
+    let commands: BTreeSet<&str> = all.iter().map(|sample| sample.command).collect();
+    let (lacking, unknown): (Vec<_>, Vec<_>) =
+        (known.difference(&commands).collect(), commands.difference(&known).collect());
     if lacking.is_empty() && unknown.is_empty() {
         return Ok(all);
     }
@@ -125,8 +126,8 @@ fn create_usual_state(world: &BenchWorld) -> Result<(), Box<dyn Error>> {
     let url = status["running"]["url"].as_str().ok_or("the server does not run")?;
     let address = url.trim_start_matches("http://");
     let path = "/contacts/v1/lists/?page_size=25";
-    let asked = http::measure_load(address, path, http::CachePolicy::Anew, 4, Duration::from_millis(1_500));
-    tokio::runtime::Runtime::new()?.block_on(asked).map_err(|why| why.to_string())?;
+    let load = http::measure_load(address, path, http::CachePolicy::Anew, 4, Duration::from_millis(1_500));
+    tokio::runtime::Runtime::new()?.block_on(load).map_err(|why| why.to_string())?;
     Ok(())
 }
 

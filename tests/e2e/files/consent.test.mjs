@@ -81,16 +81,16 @@ test('a column says who opted out: values are chosen, counted by the person, and
   await dialog.getByRole('checkbox', { name: 'STOP' }).check()
   await dialog.getByRole('checkbox', { name: 'WhatsApp' }).check()
   await dialog.getByRole('button', { name: 'Read opt-outs from it' }).click()
-  await until('the column tells what it does', async () =>
+  await until('the column shows what it does', async () =>
     /opted out: stop/i.test(await page.text('main tr[data-column="2"]')),
   )
   await rehearsed(page)
-  await until('the one who is opted out is told', async () =>
+  await until('the one who is opted out is shown', async () =>
     (await page.text('main')).includes('1 of these contacts has opted out and stays opted out'),
   )
-  await until('what becomes of each is told', async () => {
-    const told = (await cells(tab)).join('|')
-    return told.includes('New · stays opted out') && told.split('New · opts out').length === 3
+  await until('what becomes of each is shown', async () => {
+    const text = (await cells(tab)).join('|')
+    return text.includes('New · stays opted out') && text.split('New · opts out').length === 3
   })
   await seeAccessible(page, 'a rehearsal with consent')
 
@@ -125,7 +125,7 @@ test('a column says who opted out: values are chosen, counted by the person, and
   })
   await mapped(page)
   await rehearsed(page)
-  await until('those who are opted out are told', async () =>
+  await until('those who are opted out are shown', async () =>
     (await page.text('main')).includes('3 of these contacts have opted out and stay opted out'),
   )
   await page.press('Control+Backspace')
@@ -196,18 +196,18 @@ test('a column that looks like consent is left out only after a question, and th
     (await ledger.locator('summary').innerText()).includes('Not imported: 2 columns and 3 values'),
   )
   await ledger.locator('summary').click()
-  await until('each is told with its reason', async () => {
-    const told = await ledger.innerText()
+  await until('each is shown with its reason', async () => {
+    const reasons = await ledger.innerText()
     return [
       'Opt-out column “Do not contact”',
       'You left it out.',
       'Column “Colour”',
       '“red”'.slice(1, -1),
-    ].every((part) => told.replaceAll(/\s+/g, ' ').includes(part))
+    ].every((part) => reasons.replaceAll(/\s+/g, ' ').includes(part))
   })
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: /^Imported 2 contacts/ }).waitFor()
-  await until('the same is told afterwards', async () =>
+  await until('the same is shown afterwards', async () =>
     (await tab.getByTestId('import-ledger').locator('summary').innerText()).includes(
       '2 columns and 3 values',
     ),
@@ -250,7 +250,7 @@ test('a workbook of opt-outs is read by the core, and added with the typed count
   await tab.getByLabel('Country of numbers without a country code').selectOption('US')
   await drop(tab, 'main textarea', [await fixture('openpyxl.xlsx')])
   await until(
-    'numbers of another country are told',
+    'numbers of another country are shown',
     async () =>
       (await groups(page)) === 'All rows4,New1,Already opted out0,Duplicate in these rows0,Invalid3',
     30_000,

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { consoleForEach } from '../support/console.mjs'
-import { at, cell, listOf, said } from '../support/grid.mjs'
+import { at, cell, listOf, announced } from '../support/grid.mjs'
 import { soon, until } from '../support/places.mjs'
 
 const here = consoleForEach()
@@ -70,7 +70,7 @@ test('a view is exported in every form, and the dialog shows what each will hold
   assert.equal(csv.name, 'Newsletter.csv')
   assert.match(linesOf(csv)[0], /^Phone number;WhatsApp number;First name/)
   assert.equal(linesOf(csv).length, 4)
-  await until('it is told', async () => SAVED.test(await said(page)))
+  await until('it is shown', async () => SAVED.test(await announced(page)))
 
   await begin()
   const table = await choose(page, 'xlsx')
@@ -184,7 +184,7 @@ test('several lists are exported as one file that says which is which', async ()
   ])
 })
 
-test('the account is exported from the palette; a list that is gone is told', async () => {
+test('the account is exported from the palette; a list that no longer exists is reported', async () => {
   const page = await open()
   const { tab, dialog } = page
   await tab.keyboard.press('Control+Shift+p')
@@ -209,7 +209,7 @@ test('the account is exported from the palette; a list that is gone is told', as
   await choose(page, 'jsonl')
   await here.call('list_delete', { uid: page.list, typed_name: 'Newsletter' })
   await dialog.getByRole('button', { name: 'Export contacts', exact: true }).click()
-  await until('it is told', async () =>
+  await until('it is shown', async () =>
     (await page.texts('dialog [role=alert]')).join().includes('There is no list'),
   )
   await seeAccessible(page, 'the fault')

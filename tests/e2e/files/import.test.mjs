@@ -67,7 +67,7 @@ test('a file dropped on a list is read, mapped, rehearsed, accepted and undone',
   )
   await goes.nth(3).selectOption({ label: 'New custom field…' })
   await tab.locator('dialog[open]').getByRole('button', { name: 'Use field' }).click()
-  await until('the new field is told', async () =>
+  await until('the new field is shown', async () =>
     (await page.text('main')).includes('Shoe size (new field)'),
   )
   await seeAccessible(page, 'the columns')
@@ -105,12 +105,12 @@ test('a file dropped on a list is read, mapped, rehearsed, accepted and undone',
   assert.deepEqual(page.complaints, [])
 })
 
-test('a broken file is told with its place, and the rows before it can be taken', async () => {
+test('a broken file is reported with its place, and the rows before it can be imported', async () => {
   const page = await open({ colorScheme: 'dark' })
   const { tab } = page
   const broken = 'phone,city\n07700900001,York\n07700900002,"Ba\nth\n'
   await drop(tab, 'main', [{ name: 'broken.csv', text: broken }])
-  await until('the place is told', async () =>
+  await until('the place is shown', async () =>
     (await alerts(page)).includes('broken.csv is damaged at row 3'),
   )
   await page.press('Control+Enter')
@@ -186,7 +186,7 @@ test('pasted rows are imported by keys alone, and the next problem is found', as
   )
 })
 
-test('columns are put together and cut apart, and the meaning is kept under a name', async () => {
+test('columns are combined and split, and the mapping is saved under a name', async () => {
   const page = await open()
   const { tab } = page
   const text = 'Number,Whole,First half,Other half\n07700900001,Ada King Lovelace,1,Long Street\n'
@@ -224,7 +224,7 @@ test('columns are put together and cut apart, and the meaning is kept under a na
   )
 })
 
-test('rows that could not be taken are mended later, and stay when the import is taken back', async () => {
+test('rows that could not be imported are fixed later, and stay when the import is reverted', async () => {
   const page = await open()
   const { tab } = page
   await dropped(page, { name: 'customers.csv', text: FILE })
@@ -234,7 +234,7 @@ test('rows that could not be taken are mended later, and stay when the import is
   await tab.getByRole('heading', { name: /^Imported 3 contacts/ }).waitFor()
   await tab.getByRole('link', { name: 'Fix and import rows' }).click()
   await tab.getByRole('heading', { name: '1 row is not imported yet' }).waitFor()
-  await until('the reason is told', async () =>
+  await until('the reason is shown', async () =>
     (await cells(tab)).some((text) => text.includes('spreadsheet')),
   )
   await seeAccessible(page, 'rows to fix')

@@ -22,7 +22,7 @@ async function open() {
 const name = (page) => page.tab.getByRole('textbox', { name: 'Name of the new list' })
 const radio = (page, title) => page.tab.getByRole('radio', { name: title })
 
-test('without a list, a new one is offered by the name of the file; a name that is too long goes nowhere', async () => {
+test('without a list, a new one is offered by the name of the file; a name that is too long is refused', async () => {
   const page = await open()
   const { tab } = page
   await until('a new list is preselected', () => radio(page, 'A new list').isChecked())

@@ -53,7 +53,7 @@ test('several files at once become one import; any of them can be taken out of i
   await until(
     'all three are read',
     async () =>
-      (await page.texts('main ul[aria-label=Files] .file-facts')).filter((told) => /row/.test(told))
+      (await page.texts('main ul[aria-label=Files] .file-facts')).filter((text) => /row/.test(text))
         .length === 3,
   )
   await soon(async () => assert.deepEqual(await names(page), ['shop.csv', 'fair.tsv', 'cards.vcf']))
@@ -80,8 +80,8 @@ test('several files at once become one import; any of them can be taken out of i
     async () => (await groups(page)) === 'All rows5,New4,Duplicate in the file1,Blank or header2',
   )
   await until('each row says where it is from', async () => {
-    const told = (await cells(tab)).join('|')
-    return ['2 · shop.csv', '2 · fair.tsv', ' · cards.vcf'].every((place) => told.includes(place))
+    const text = (await cells(tab)).join('|')
+    return ['2 · shop.csv', '2 · fair.tsv', ' · cards.vcf'].every((place) => text.includes(place))
   })
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: 'Imported 4 contacts into “Spring”' }).waitFor()
@@ -135,10 +135,10 @@ test('of a workbook the sheets are chosen, and a hidden one says so', async () =
   )
   const ledger = tab.getByTestId('import-ledger')
   await ledger.locator('summary').click()
-  await until('both sheets are told', async () => {
-    const told = await ledger.innerText()
+  await until('both sheets are shown', async () => {
+    const text = await ledger.innerText()
     return (
-      ['Old', 'Notes'].every((name) => told.includes(`Sheet “${name}”`)) && told.includes('You left it out.')
+      ['Old', 'Notes'].every((name) => text.includes(`Sheet “${name}”`)) && text.includes('You left it out.')
     )
   })
   await seeAccessible(page, 'the account of an import')
@@ -171,17 +171,17 @@ test('who is in the list already is met by the rule of each field; a number of s
   await mapped(page)
   await tab.getByLabel('Existing values').selectOption({ label: 'Overwrite' })
   await rehearsed(page)
-  const standing = (wanted) => until(`it is ${wanted}`, async () => (await groups(page)) === wanted)
-  await standing('All rows4,New1,Changed2,Duplicate in the list1,Blank or header1')
+  const groupsAre = (wanted) => until(`it is ${wanted}`, async () => (await groups(page)) === wanted)
+  await groupsAre('All rows4,New1,Changed2,Duplicate in the list1,Blank or header1')
   await showGroup(page, 'Duplicate in the list')
   await until('it says how many', async () => (await cells(tab)).includes('2 contacts have this number'))
   await showGroup(page, 'Changed')
-  const tells = (...changes) =>
-    until(`${changes} are told`, async () => {
-      const told = (await cells(tab)).join('|')
-      return changes.every((change) => told.includes(change))
+  const changesAre = (...changes) =>
+    until(`${changes} are shown`, async () => {
+      const shown = (await cells(tab)).join('|')
+      return changes.every((change) => shown.includes(change))
     })
-  await tells('First name: Ada → Adele and City: York → Leeds', 'City: blank → Bath')
+  await changesAre('First name: Ada → Adele and City: York → Leeds', 'City: blank → Bath')
   await seeAccessible(page, 'what changes, by field')
   // The button of a field shows only its rows, and its rule.
   await tab.getByRole('button', { name: /^First name/ }).click()
@@ -191,9 +191,9 @@ test('who is in the list already is met by the rule of each field; a number of s
     tab.getByRole('button', { name: /^First name/ }).evaluate((one) => one.textContent.includes('0')),
   )
   await tab.getByLabel('Rule for City').selectOption({ label: 'Fill blank values only' })
-  await standing('All rows4,New1,Changed1,List’s values kept1,Duplicate in the list1,Blank or header1')
+  await groupsAre('All rows4,New1,Changed1,List’s values kept1,Duplicate in the list1,Blank or header1')
   await showGroup(page, 'Changed')
-  await tells('City: blank → Bath')
+  await changesAre('City: blank → Bath')
   await soon(async () => assert.deepEqual(await people(), former))
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: 'Imported 2 contacts into “Spring”' }).waitFor()
@@ -215,6 +215,6 @@ test('who is in the list already is met by the rule of each field; a number of s
   await goesInto(page, 0).selectOption('whatsapp_id')
   await tab.getByLabel('Match contacts by').selectOption({ label: 'WhatsApp number' })
   await rehearsed(page)
-  await standing('All rows4,New4,Blank or header1')
+  await groupsAre('All rows4,New4,Blank or header1')
   await at(page, 'rehearsal')
 })

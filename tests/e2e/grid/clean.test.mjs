@@ -60,7 +60,7 @@ async function open(hash, options) {
       ),
     suggestion: (text) =>
       until(`the suggestion ${text}`, async () => (await title())?.replaceAll(/\s+/g, ' ') === text),
-    said: (text) =>
+    announces: (text) =>
       until(`it says ${text}`, async () => (await page.text('[data-testid=said]'))?.includes(text)),
     undo: () => tab.getByTestId('toast').last().getByRole('button', { name: 'Undo' }).click(),
     shot: async (name) => page.screenshot(await picture(`clean-${name}`)),
@@ -101,7 +101,7 @@ test('a group is found from the lists, chosen field by field, merged, undone, sk
   await soon(async () => assert.match(await page.text('[data-testid=lost]'), new RegExp(`\\${number(1)}`)))
   await tab.getByRole('checkbox', { name: /Include in the merge: contact 3/ }).uncheck()
   await tab.getByRole('button', { name: 'Merge 2 contacts' }).click()
-  await page.said('Merged. 1 contact removed.')
+  await page.announces('Merged. 1 contact removed.')
   await page.group('2 possible duplicates', 'Ada')
   await soon(async () => assert.equal((await contacts(list)).length, PEOPLE.length - 1))
   await page.undo()
@@ -123,7 +123,7 @@ test('a group is found from the lists, chosen field by field, merged, undone, sk
   await page.groups(3)
 })
 
-test('groups are gone through by keys alone, one by one and all at once', async () => {
+test('groups are handled by keys alone, one by one and all at once', async () => {
   const list = await listOf('Newsletter', PEOPLE)
   const page = await open(`#/lists/${list}`)
   const { tab } = page
@@ -139,9 +139,9 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   await page.group('2 possible duplicates', 'Ca')
   await soon(async () => assert.equal(await page.run('return document.activeElement?.tagName'), 'H2'))
   await page.press('j', 'j')
-  await page.said('This is the last group.')
+  await page.announces('This is the last group.')
   await page.press('k', 'k', 'k')
-  await page.said('This is the first group.')
+  await page.announces('This is the first group.')
   await page.group('2 possible duplicates', 'Ben')
   await page.press('j', 'j')
   await page.group('3 possible duplicates', 'Ada')
@@ -153,7 +153,7 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   await page.press('2')
   await until('York is taken', async () => (await result(page, 'city')).startsWith('York'))
   await page.press('a')
-  await page.said('Merged. 2 contacts removed.')
+  await page.announces('Merged. 2 contacts removed.')
   await page.group('2 possible duplicates', 'Ca')
   const ada = (await contacts(list)).find(({ values }) => values.firstname === 'Ada M.')
   assert.equal(ada.values.city, 'York')
@@ -174,7 +174,7 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   const act = page.dialog.getByRole('button', { name: 'Merge 1 group', exact: true })
   await act.click()
   await page.closed()
-  await page.said('Groups merged: 1. 1 contact removed.')
+  await page.announces('Groups merged: 1. 1 contact removed.')
   await page.groups(1)
   await page.press('Shift+A')
   await act.waitFor()
@@ -187,7 +187,7 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   )
   await page.press('F1')
   await until(
-    'the keys are told',
+    'the keys are shown',
     async () => (await page.text('[data-testid=keys]'))?.includes('Merge the selected contacts') === false,
   )
   await page.press('Escape', 'Control+z', 'Control+z')
@@ -195,7 +195,7 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   // The key sheet shows the keys of a group while one is open.
   await tab.getByRole('button', { name: /^Merge \d contacts$/ }).waitFor()
   await page.press('F1')
-  await until('the keys are told', async () =>
+  await until('the keys are shown', async () =>
     (await page.text('[data-testid=keys]'))?.includes('Merge the selected contacts'),
   )
 })
@@ -229,7 +229,7 @@ test('merging all counts who would lose an opt-out, and asks about it afterwards
     .waitFor()
 })
 
-test('what others change is told, a group that is gone is refused, and other ways to compare are chosen', async () => {
+test('changes of others are announced, a removed group is refused, and other ways to compare are chosen', async () => {
   const list = await listOf('Newsletter', PEOPLE)
   const { call } = here
   const page = await open(`#/lists/${list}/clean`)
@@ -270,7 +270,7 @@ test('what others change is told, a group that is gone is refused, and other way
   )
 })
 
-it('a search is watched and ended by a key, and what was not compared is told', async () => {
+it('a search is watched and ended by a key, and rows that were not compared are reported', async () => {
   await listOf('Newsletter', PEOPLE)
   const page = await open('#/lists')
   const { tab } = page
@@ -319,7 +319,7 @@ const BAD = [
   { phone_number: number(45), firstname: 'Dan', lastname: 'WHITE', alternate_phone: '4.47700900046E+11' },
 ]
 
-test('texts are mended with a preview, some or all; what cannot be is only told', async () => {
+test('texts are fixed with a preview, some or all; what cannot be fixed is only reported', async () => {
   const list = await listOf('Newsletter', BAD)
   const page = await open(`#/lists/${list}/clean/mending`)
   const { tab } = page
@@ -336,7 +336,7 @@ test('texts are mended with a preview, some or all; what cannot be is only told'
   await tab.getByRole('checkbox', { name: 'Select all 3 contacts' }).check()
   await tab.getByRole('checkbox', { name: 'Select Dan WHITE' }).uncheck()
   await tab.getByRole('button', { name: 'Fix 2 contacts' }).click()
-  await page.said('Fixed 2 contacts.')
+  await page.announces('Fixed 2 contacts.')
   await until('one is left', async () => (await page.count('main tbody tr')) === 1)
   const last = async () =>
     (await contacts(list))
@@ -355,9 +355,9 @@ test('texts are mended with a preview, some or all; what cannot be is only told'
   await page.shot('mend-all')
   await page.press('Enter')
   await page.closed()
-  await page.said('Fixed 2 contacts.')
+  await page.announces('Fixed 2 contacts.')
   await page.suggestion('Missing leading zero · Alternate phone')
-  await until('why is told', async () =>
+  await until('why is shown', async () =>
     (await page.text('main td.why'))?.startsWith('Read as a number from'),
   )
   await page.press('j', 'j')

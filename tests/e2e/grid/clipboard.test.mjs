@@ -75,9 +75,9 @@ test('ten thousand rows of LibreOffice are shown first, put over those that are 
   await page.press('Control+v')
   await dialog.waitFor({ timeout: LONG_MS })
   const seen = await soon(async () => {
-    const told = await page.texts('dialog [role=status] p')
-    assert.match(told[1], /^1 cell would have an invalid value/)
-    return Number(/^([\d,]+) cells change\./.exec(told[0])[1].replaceAll(',', ''))
+    const lines = await page.texts('dialog [role=status] p')
+    assert.match(lines[1], /^1 cell would have an invalid value/)
+    return Number(/^([\d,]+) cells change\./.exec(lines[0])[1].replaceAll(',', ''))
   })
   await soon(async () =>
     assert.deepEqual(await page.texts('dialog li'), [
@@ -128,8 +128,8 @@ test('ten thousand rows of Excel at the end become contacts; what is none stays 
   await page.press('Control+v')
   await dialog.waitFor({ timeout: LONG_MS })
   await soon(async () => {
-    const told = await page.texts('dialog [role=status] p')
-    assert.deepEqual(told.slice(1), [
+    const lines = await page.texts('dialog [role=status] p')
+    assert.deepEqual(lines.slice(1), [
       `${words(PASTED - 2)} contacts are added.`,
       '1 cell would have an invalid value; it is kept as a draft until you fix it.',
       '2 rows cannot be added yet. They open in an import, where you can fix them.',

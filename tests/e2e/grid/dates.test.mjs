@@ -40,7 +40,7 @@ async function ruleOn(page, field) {
   return { rule, by, fill: (label, text) => rule.getByLabel(label, { exact: true }).fill(text) }
 }
 
-test('dates of birth are filtered before, between and on a day, and by what is no date', async () => {
+test('dates of birth are filtered before, between and on a day, and by invalid dates', async () => {
   const page = await at(here, list, WIDE)
   await page.tab.getByRole('grid').focus()
   const { rule, by, fill } = await ruleOn(page, 'Date of birth')

@@ -80,7 +80,7 @@ async function open(t, query = '', options = {}) {
       )
       return { x: x + width / 2, y: y + height / 2, right: x + width, bottom: y + height }
     },
-    told: () => tab.evaluate(() => globalThis.told),
+    announcements: () => tab.evaluate(() => globalThis.announcements),
     calls: () => tab.evaluate(() => globalThis.fake.calls),
   }
   return page
@@ -231,7 +231,7 @@ describe('the grid', () => {
     await page.press('Delete')
     await page.until(() => globalThis.fake.calls.at(-1).act?.clear === true)
     await soon(async () =>
-      assert.equal((await page.told()).filter(({ kind }) => kind === 'failed').length, 0),
+      assert.equal((await page.announcements()).filter(({ kind }) => kind === 'failed').length, 0),
     )
   })
 
@@ -263,7 +263,7 @@ describe('the grid', () => {
   it('copies, pastes, fills down and goes on with a series', async (t) => {
     const page = await open(t)
     await page.press('ArrowRight', 'ArrowRight', 'Shift+ArrowRight', 'Shift+ArrowDown', 'Control+c')
-    await page.until(() => globalThis.told.some(({ kind }) => kind === 'copied'))
+    await page.until(() => globalThis.announcements.some(({ kind }) => kind === 'copied'))
     await soon(async () =>
       assert.equal(
         await page.tab.evaluate(() => navigator.clipboard.readText()),

@@ -72,11 +72,11 @@ test('the page holds as much after all rows went by as after a tenth of them', a
     ['half-way', half],
     ['at the end', late],
   ]) {
-    const told = `${where} ${JSON.stringify(now)}, after a tenth ${JSON.stringify(early)}`
-    assert.ok(now.bytes < early.bytes * FACTOR + SLACK_BYTES, told)
-    assert.ok(now.bytes < MOST_BYTES, told)
-    assert.ok(now.nodes < early.nodes * FACTOR, told)
-    assert.ok(now.listeners <= early.listeners * FACTOR, told)
+    const message = `${where} ${JSON.stringify(now)}, after a tenth ${JSON.stringify(early)}`
+    assert.ok(now.bytes < early.bytes * FACTOR + SLACK_BYTES, message)
+    assert.ok(now.bytes < MOST_BYTES, message)
+    assert.ok(now.nodes < early.nodes * FACTOR, message)
+    assert.ok(now.listeners <= early.listeners * FACTOR, message)
   }
   t.diagnostic(`a tenth ${JSON.stringify(early)}, half ${JSON.stringify(half)}, all ${JSON.stringify(late)}`)
   assert.deepEqual(page.complaints, [])

@@ -149,17 +149,17 @@ async function askForHalf(page) {
   return act
 }
 
-const standing = () => call('history_standing')
+const readHistory = () => call('history_standing')
 
 /** Starts an act and returns how many of its rows are done while it runs. An act that ended before the test saw it
  *  run is undone and started again. */
 async function catchRunning(page, rows, start, rowsDone) {
-  const last = (await standing()).undo?.id
+  const last = (await readHistory()).undo?.id
   for (;;) {
     await start()
     const done = await until(
       'a part of the rows is done, or all of them',
-      async () => (await rowsDone()) || ((await standing()).undo?.id !== last && rows),
+      async () => (await rowsDone()) || ((await readHistory()).undo?.id !== last && rows),
       LONG_MS,
     )
     if (done < rows) return done
@@ -171,7 +171,7 @@ async function catchRunning(page, rows, start, rowsDone) {
 /** Reads the number of rows from a sentence such as “Changing cells… 12,000 of 100,000 rows”. */
 const rowsIn = (text) => Number(/([\d,]+) of [\d,]+ rows/.exec(text ?? '')?.[1].replaceAll(',', '') ?? 0)
 
-test('a whole column being emptied tells how far it is in the status bar and is cancelled there; then nothing has changed', async () => {
+test('the status bar shows the progress of emptying a column and cancels it; then nothing has changed', async () => {
   const page = await open()
   const { tab } = page
   const filled = () => countOf(call, list, { field: 'city', blank: false })
@@ -187,7 +187,7 @@ test('a whole column being emptied tells how far it is in the status bar and is 
     async () => ((await running.count()) === 0 ? 0 : rowsIn(await running.textContent({ timeout: 5_000 }))),
   )
   await here.server.whileHalted(() => running.getByRole('button', { name: 'Cancel' }).click())
-  await until('it is told', async () =>
+  await until('it is shown', async () =>
     (await page.text('[data-testid=said]'))?.includes('nothing was changed'),
   )
   await soon(async () => assert.equal(await filled(), MANY))
@@ -209,7 +209,7 @@ test('what a dialog would do is worked out no longer once it is closed', async (
 
 test('a replacement in half of the rows is stopped half-way, done wholly, undone, redone, and undone after a restart', async () => {
   const page = await open()
-  const last = (await standing()).undo?.id
+  const last = (await readHistory()).undo?.id
   const rows = await catchRunning(
     page,
     HALF,
@@ -220,7 +220,7 @@ test('a replacement in half of the rows is stopped half-way, done wholly, undone
   assert.ok(rows < HALF, `${rows} of ${HALF} were done`)
   await here.server.whileHalted(() => stop.click())
   await until('the dialog says so', async () => /Nothing was changed/.test(await page.dialog.textContent()))
-  await soon(async () => assert.equal((await standing()).undo?.id, last, 'there is nothing to undo'))
+  await soon(async () => assert.equal((await readHistory()).undo?.id, last, 'there is nothing to undo'))
   await page.dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.closed()
   await page.press('Control+Home')
@@ -247,6 +247,6 @@ test('a replacement in half of the rows is stopped half-way, done wholly, undone
   await later.press('Control+z')
   await later.done('Undone', LONG_MS)
   await seeUntouched(later)
-  await soon(async () => assert.equal((await standing()).undo?.id, last))
+  await soon(async () => assert.equal((await readHistory()).undo?.id, last))
   assert.deepEqual(later.complaints, [])
 })

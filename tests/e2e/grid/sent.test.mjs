@@ -20,7 +20,7 @@ async function listOf(name, numbers) {
   return uid
 }
 
-const told = (page) => page.text('dialog section.clashes')
+const readPreview = (page) => page.text('dialog section.clashes')
 
 async function seeded() {
   const here = await listOf('Spring', [1, 2, 3, 3])
@@ -50,9 +50,9 @@ test('moving and copying say what the contacts meet before they go', async () =>
   await dialog.getByLabel('Target list').fill('Summer')
   await dialog.getByRole('option', { name: 'Summer' }).click()
   await until('it is counted', async () =>
-    (await told(page))?.includes('Afterwards, the list has 6 contacts.'),
+    (await readPreview(page))?.includes('Afterwards, the list has 6 contacts.'),
   )
-  const text = await told(page)
+  const text = await readPreview(page)
   for (const line of [
     '3 contacts are added.',
     '2 contacts have a phone or WhatsApp number that is already in the list.',
@@ -63,7 +63,7 @@ test('moving and copying say what the contacts meet before they go', async () =>
   await seeAccessible(page, 'a move with what it meets')
   await dialog.getByRole('radio', { name: 'Add it again' }).check()
   await until('all are added', async () =>
-    (await told(page))?.includes('Afterwards, the list has 8 contacts.'),
+    (await readPreview(page))?.includes('Afterwards, the list has 8 contacts.'),
   )
   await dialog.getByRole('radio', { name: 'Copy' }).check()
   await dialog.getByRole('button', { name: 'Copy contacts' }).click()
@@ -81,11 +81,11 @@ test('merging says what the target has afterwards', async () => {
   const dialog = tab.getByRole('dialog')
   await dialog.getByLabel('Target', { exact: true }).selectOption({ label: 'Summer' })
   await until('it is counted', async () =>
-    (await told(page))?.includes('Afterwards, the list has 6 contacts.'),
+    (await readPreview(page))?.includes('Afterwards, the list has 6 contacts.'),
   )
   await dialog.getByLabel('Target', { exact: true }).selectOption({ label: 'A new list' })
   await until('a new list has each number once', async () =>
-    (await told(page))?.includes('The new list has 6 contacts.'),
+    (await readPreview(page))?.includes('The new list has 6 contacts.'),
   )
   await seeAccessible(page, 'a merge with what it meets')
   await dialog.getByLabel('Target', { exact: true }).selectOption({ label: 'Summer' })

@@ -61,7 +61,7 @@ const heard = (value, heading, row, column, others = {}) => ({
   ...others,
 })
 
-test('moving: each cell by its value, its heading and its place; a row that takes the place of another is told', async () => {
+test('moving: each cell by its value, its heading and its place; a row that replaces another is announced', async () => {
   const { hears, press } = await walk()
   const grid = await hears.grid()
   assert.deepEqual(
@@ -87,9 +87,9 @@ test('moving: each cell by its value, its heading and its place; a row that take
   await press('PageDown')
   await until('another row in the same place', async () => (await hears.cell()).row !== `1 of ${ROWS}`)
   const { row, value } = await soon(async () => {
-    const told = await hears.cell()
-    assert.equal(told.value, number(Number.parseInt(told.row, 10) - 1))
-    return told
+    const shown = await hears.cell()
+    assert.equal(shown.value, number(Number.parseInt(shown.row, 10) - 1))
+    return shown
   })
   await hears.says(`Phone number: ${value}. Row ${row}.`)
 })
@@ -130,7 +130,7 @@ test('editing: the field and its rule while one types, what became of it, and th
 
   await to(1, 'Phone number')
   await type('12')
-  await until('the rule is told', async () => (await hears.field()).isInvalid)
+  await until('the rule is shown', async () => (await hears.field()).isInvalid)
   await soon(async () =>
     assert.deepEqual(await hears.field(), {
       role: 'textbox',
@@ -154,7 +154,7 @@ test('editing: the field and its rule while one types, what became of it, and th
   ])
 })
 
-test('the result of each act: cleared, pasted, filled, copied, put back, deleted, undone and done again', async () => {
+test('the result of each act: cleared, pasted, filled, copied, reverted, deleted, undone and done again', async () => {
   const page = await walk()
   const { hears, press, to, tab } = page
   await to(0, 'Last name')
@@ -216,7 +216,7 @@ test('filter and find: how many there are, where one is, and a row that no longe
   await hears.at({ value: 'Leeds', row: '30 of 30' })
 })
 
-test('a contact that is opted out, and a problem that is gone to, are heard', async () => {
+test('a contact that is opted out, and the next problem, are announced', async () => {
   const { hears, press, type, to, call, tab } = await walk()
   const entries = [{ number: number(3), channels: ['SMS'], asset: null }]
   await call('opt_out_add', { entries, reason: 'Asked by e-mail', region: null })

@@ -29,7 +29,7 @@ test('the account is renamed by F2, refused without a name, and undo gives the o
   await tab.keyboard.press('F2')
   await tab.getByLabel('Name', { exact: true }).fill(' ')
   await tab.keyboard.press('Enter')
-  await until('the rule is told', async () =>
+  await until('the rule is shown', async () =>
     (await page.texts('dialog [role=alert]')).includes('Give the account a name.'),
   )
   await seeAccessible(page, 'the refused name')

@@ -23,20 +23,20 @@ async function open(senders, options) {
 }
 const post = async (path, body) => (await asksOf(here).post(path, body)).json()
 const section = (page, id) => page.tab.locator(`nav a[href="#/${id}"]`).click()
-const told = (page) => page.texts('[data-testid=timeline] .step-text')
+const readActs = (page) => page.texts('[data-testid=timeline] .step-text')
 
-test('the time line tells who changed what, and walks back to a step', async () => {
+test('the time line shows who changed what, and goes back to a step', async () => {
   const page = await open(['First', 'Second'])
   const { tab } = page
   await post('/contacts/v1/lists/create', { name: 'Newsletter' })
   await section(page, 'activity')
-  await until('three acts', async () => (await told(page)).length === 3)
+  await until('three acts', async () => (await readActs(page)).length === 3)
   await seeAccessible(page, 'the time line')
   await matchAria(page, 'activity/activity-changes')
   await tab.locator('main select').first().selectOption('interface')
-  await until('one of the interface', async () => (await told(page)).join().includes('Newsletter'))
+  await until('one of the interface', async () => (await readActs(page)).join().includes('Newsletter'))
   await tab.locator('main select').first().selectOption('')
-  await until('all again', async () => (await told(page)).length === 3)
+  await until('all again', async () => (await readActs(page)).length === 3)
   await tab.getByRole('button', { name: 'Undo back to here…' }).last().click()
   await tab.getByRole('button', { name: 'Undo 2 steps' }).waitFor()
   await seeAccessible(page, 'the way back')
@@ -56,11 +56,11 @@ it('an empty time line says so, a filter nothing fits can be cleared, and a faul
   await until('it is empty', async () => (await page.texts('main h2')).includes('No changes yet'))
   await seeAccessible(page, 'the empty time line')
   await post('/contacts/v1/lists/create', { name: 'Newsletter' })
-  await until('a change comes in by itself', async () => (await told(page)).length === 1)
+  await until('a change comes in by itself', async () => (await readActs(page)).length === 1)
   await tab.keyboard.press('Control+f')
   await tab.keyboard.type('nothing is called that')
   await tab.getByRole('button', { name: 'Clear filters' }).click()
-  await until('it is back', async () => (await told(page)).length === 1)
+  await until('it is back', async () => (await readActs(page)).length === 1)
   const call = '**/__console/call/activity_page'
   await tab.route(call, (route) =>
     route.fulfill({
@@ -74,10 +74,10 @@ it('an empty time line says so, a filter nothing fits can be cleared, and a faul
   await seeAccessible(page, 'the fault')
   await tab.unroute(call)
   await fault.getByRole('button').click()
-  await until('both are there', async () => (await told(page)).length === 2)
+  await until('both are there', async () => (await readActs(page)).length === 2)
 })
 
-test('a job tells what became of each contact, and its callback every try', async () => {
+test('a job shows the outcome of each contact, and its callback every attempt', async () => {
   const tries = []
   const receiver = createServer((request, response) => {
     tries.push(request.url)
@@ -98,15 +98,15 @@ test('a job tells what became of each contact, and its callback every try', asyn
     const page = await open([])
     const { tab } = page
     await page.run('location.hash = "#/activity/jobs"')
-    await until('the job is listed and its callback given up', async () =>
+    await until('the job is listed with its failed callback', async () =>
       (await page.texts('main tbody tr')).join().includes('Given up'),
     )
     await seeAccessible(page, 'the jobs')
     await tab.locator('main tbody tr').first().focus()
     await tab.keyboard.press('Enter')
     const panel = tab.locator('#panel')
-    await until('each contact is told', async () => (await panel.locator('tbody tr').count()) === 3)
-    await until('every try is told', async () => (await panel.locator('ol li').count()) === tries.length)
+    await until('each contact is shown', async () => (await panel.locator('tbody tr').count()) === 3)
+    await until('every try is shown', async () => (await panel.locator('ol li').count()) === tries.length)
     await soon(async () => assert.match(await panel.locator('ol li').first().textContent(), /404/))
     await seeAccessible(page, 'a job')
     await matchAria(page, 'activity/activity-job', '#panel', [

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { addFields } from '../support/commands.mjs'
 import { consoleForEach } from '../support/console.mjs'
-import { at, cell, column, count, listOf, phones, said } from '../support/grid.mjs'
+import { at, cell, column, count, listOf, phones, announced } from '../support/grid.mjs'
 import { groups } from '../support/imports.mjs'
 import { soon, until } from '../support/places.mjs'
 
@@ -52,7 +52,7 @@ const REFUSED =
   'This is not a valid phone number. Check its digits, or begin with + and the country code, such as +44 7700 900123.'
 const first = (page, title, n) => async () => (await column(page, title)).slice(0, n).join()
 
-test('cells are typed into; what a rule refuses is kept, told, found and put back', async () => {
+test('cells are typed into; a refused value is stored, explained, found and reverted', async () => {
   const page = await open()
   const { tab } = page
   await page.click(39, 'First name')
@@ -67,9 +67,12 @@ test('cells are typed into; what a rule refuses is kept, told, found and put bac
   await until('it is kept', async () => (await phones(page))[1] === '12')
   await until('and marked', async () => (await page.count('main [role=gridcell][aria-invalid=true]')) === 1)
   await page.press('Control+End', 'F8')
-  await until('it is found and told', async () => (await page.text('[data-testid=selection]')) === REFUSED)
+  await until(
+    'it is found and explained',
+    async () => (await page.text('[data-testid=selection]')) === REFUSED,
+  )
   await page.press('Control+Shift+Backspace', 'Control+Home')
-  await until('it is put back', async () => (await phones(page))[1] === '38')
+  await until('it is reverted', async () => (await phones(page))[1] === '38')
   await page.press('Control+z', 'Control+z', 'Control+z')
   await until('everything is undone', async () => (await first(page, 'First name', 1)()) === 'finn')
 })
@@ -93,7 +96,7 @@ test('blocks are filled, copied and pasted; a paste with faults is shown first',
   await page.press('Control+End', 'Home')
   await page.paste('+447700900900\n+447700900901\n5\n')
   await page.dialog.waitFor()
-  await until('what stays out is told', async () =>
+  await until('what stays out is shown', async () =>
     (await page.texts('dialog li')).join().startsWith('Line 3'),
   )
   await seeAccessible(page, 'a paste with faults')
@@ -145,7 +148,7 @@ test('texts are found from place to place, and replaced with a preview in one st
   await until('and back', async () => !(await column(page, 'City')).includes('Bath'))
 })
 
-test('rows and columns are gone to by number and by name', async () => {
+test('rows and columns are reached by number and by name', async () => {
   const page = await open()
   const { tab } = page
   await tab.getByRole('grid').focus()
@@ -202,7 +205,10 @@ test('a filter is put together, chosen by values, saved as a view and frozen int
   await page.closed()
   await panel.getByRole('button', { name: 'Create a list…' }).click()
   await page.press('Enter')
-  await until('a list is made', async () => (await said(page)) === 'Created the list “Some” with 5 contacts.')
+  await until(
+    'a list is made',
+    async () => (await announced(page)) === 'Created the list “Some” with 5 contacts.',
+  )
   await panel.getByRole('button', { name: 'Clear filter' }).click()
   await page.total('30 contacts')
   await panel.getByRole('button', { name: 'Close' }).click()
@@ -258,7 +264,7 @@ test('many rows are changed by acts with a preview, each one step', async () => 
   await until('all undone', async () => (await first(page, 'First name', 3)()) === 'finn,Eva,dan')
 })
 
-test('what others change comes in, and the place is kept', async () => {
+test('changes of others appear, and the position stays', async () => {
   const page = await open()
   const { call } = here
   await page.click(25, 'First name')
@@ -271,7 +277,7 @@ test('what others change comes in, and the place is kept', async () => {
   await soon(async () => assert.ok((await count(page)) > 5))
 })
 
-test('what a rule refused in the grid is told in the record, until it is put right or put back', async () => {
+test('a value that a rule refused in the grid is shown in the record until it is corrected or reverted', async () => {
   const page = await open()
   const { tab } = page
   const number = tab.locator('[data-testid=contact-record] [name=phone_number]')
@@ -282,11 +288,11 @@ test('what a rule refused in the grid is told in the record, until it is put rig
   await page.click(39, 'Phone number')
   await tab.keyboard.type('xyz')
   await page.press('Enter', 'ArrowUp')
-  await until('it is told beside the kept number', async () => (await refusal()).join().includes('“xyz”'))
+  await until('it is shown beside the kept number', async () => (await refusal()).join().includes('“xyz”'))
   await soon(async () => assert.equal(await number.inputValue(), '+447700900039'))
   await seeAccessible(page, 'the record of a row with a refused value')
   await number.fill('+447700900099')
-  await until('it gives way to what is typed', async () => !(await refusal()).join().includes('“xyz”'))
+  await until('the typed text replaces it', async () => !(await refusal()).join().includes('“xyz”'))
   await number.press('Enter')
   await soon(async () => assert.deepEqual([(await phones(page))[0], (await refusal()).join('')], ['99', '']))
 })

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
 import { consoleForEach } from '../support/console.mjs'
-import { at, cell, column, listOf, phones, said, titleOf } from '../support/grid.mjs'
+import { at, cell, column, listOf, phones, announced, titleOf } from '../support/grid.mjs'
 import { boxOf, soon, until } from '../support/places.mjs'
 
 const here = consoleForEach()
@@ -141,7 +141,7 @@ test('the context menu cuts and pastes, and one value goes into several ranges',
   await page.shows('Company', ',,,')
 })
 
-test('a row that no longer fits stays until the rows are found anew; a sorting is taken back', async () => {
+test('a row that no longer matches stays until the rows are found again; a sorting is undone', async () => {
   const page = await open()
   const { tab } = page
   await page.click(21, 'City')
@@ -154,7 +154,7 @@ test('a row that no longer fits stays until the rows are found anew; a sorting i
   await page.type('Bath')
   const left = tab.locator('main .line.left')
   await until('it stays, marked', async () => (await left.count()) === 1)
-  await until('and told', async () =>
+  await until('and shown', async () =>
     (await page.text('[data-testid=selection]'))?.startsWith('Grey rows no longer match the filter.'),
   )
   // The title of the row belongs to its cells too, so the pointer leaves it.
@@ -209,7 +209,7 @@ test('the filter field keeps blanks between words, and Enter leads into the rows
   await until('the one that fits is shown', async () => (await phones(page)).join() === '19')
 })
 
-test('what does not fit into a cell is told in its title, and why a text was refused', async () => {
+test('the title of a cell shows its whole text, and why a text was refused', async () => {
   const page = await open()
   const long = 'A company whose name is longer than the column it stands in'
   await page.click(21, 'Company')
@@ -243,10 +243,10 @@ test('chosen rows are exported as a file that a spreadsheet opens safely', async
   assert.match(lines[0], /^\ufeff?Phone number,WhatsApp number,First name/)
   assert.equal(lines.length, 4)
   assert.match(lines[1], /^\+447700900021,,Contact 11,'=1\+1,/)
-  await until('it is told', async () => SAVED.test(await said(page)))
+  await until('it is shown', async () => SAVED.test(await announced(page)))
 })
 
-test('rows that are all gone leave the focus on the way on, and take it back', async () => {
+test('when all rows are deleted, the focus moves to the next control and returns with them', async () => {
   const page = await open()
   const { tab } = page
   const active = () => page.run("return document.activeElement?.textContent ?? ''")

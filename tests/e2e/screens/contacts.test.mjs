@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { keeps } from '../support/commands.mjs'
 import { consoleForEach } from '../support/console.mjs'
-import { at, cell, column, count, listOf, phones, row, said } from '../support/grid.mjs'
+import { at, cell, column, count, listOf, phones, row, announced } from '../support/grid.mjs'
 import { groups } from '../support/imports.mjs'
 import { pasteRows } from '../support/sheets.mjs'
 import { soon, until } from '../support/places.mjs'
@@ -47,9 +47,9 @@ test('ten rows are pasted into an empty list, and the bad one waits in an import
   await seeAccessible(page, 'the empty list')
   await paste(page, [...PASTED, NOBODY], async () => {
     await soon(async () => {
-      const told = (await page.text('dialog [role=status]')) ?? ''
-      assert.match(told, /1 row cannot be added yet\. It opens in an import, where you can fix it\./)
-      assert.match(told, /Row 12: “123” is not a valid phone number/)
+      const summary = (await page.text('dialog [role=status]')) ?? ''
+      assert.match(summary, /1 row cannot be added yet\. It opens in an import, where you can fix it\./)
+      assert.match(summary, /Row 12: “123” is not a valid phone number/)
     })
     await seeAccessible(page, 'the dialog of pasting')
     await matchAria(page, 'contacts/paste', 'dialog')
@@ -77,7 +77,7 @@ test('ten rows are pasted into an empty list, and the bad one waits in an import
   await until('redo brings all ten', async () => (await count(page)) === 10)
 })
 
-test('a contact is edited, put back by its history, opted out and deleted with undo', async () => {
+test('a contact is edited, restored from its history, opted out and deleted with undo', async () => {
   const page = await open()
   const { tab } = page
   await paste(page)
@@ -85,7 +85,7 @@ test('a contact is edited, put back by its history, opted out and deleted with u
   await tab.keyboard.press('F4')
   await field(page, 'firstname').fill('Zoe')
   await tab.keyboard.press('Enter')
-  await until('it is saved', async () => (await said(page))?.startsWith('Saved Zoe'))
+  await until('it is saved', async () => (await announced(page))?.startsWith('Saved Zoe'))
   await until('and shown', async () => (await column(page, 'First name'))[0] === 'Zoe')
   const history = tab.getByTestId('contact-history')
   await history.getByRole('button', { name: 'Restore First name to “Contact”' }).click()
@@ -93,7 +93,7 @@ test('a contact is edited, put back by its history, opted out and deleted with u
   await tab.keyboard.press('Control+Shift+o')
   await tab.getByLabel('Reason').fill('Asked on the phone')
   await tab.locator('dialog').getByRole('button', { name: 'Opt out', exact: true }).click()
-  await until('the panel tells of it', async () =>
+  await until('the panel shows it', async () =>
     (await page.text('[data-testid=contact-optouts]')).includes('Opted out of all messages'),
   )
   await until('and the row', async () =>
@@ -106,7 +106,7 @@ test('a contact is edited, put back by its history, opted out and deleted with u
   await until('it is back', async () => (await count(page)) === 10)
 })
 
-test('what is no number is refused at its field, and a draft outlives a look elsewhere', async () => {
+test('an invalid number is refused at its field, and a draft survives a visit elsewhere', async () => {
   const page = await open()
   const { tab } = page
   await paste(page)
@@ -125,7 +125,7 @@ test('what is no number is refused at its field, and a draft outlives a look els
   await until('the draft is still there', async () => (await number(page)) === '12')
 })
 
-test('records are stepped through, changed and put back by keys', async () => {
+test('records are stepped through, changed and reverted by keys', async () => {
   const page = await open()
   const { tab } = page
   await paste(page)
@@ -139,7 +139,7 @@ test('records are stepped through, changed and put back by keys', async () => {
   await until('the next one', async () => (await number(page)) === '+447700900001')
   await field(page, 'city').fill('York')
   await tab.keyboard.press('Control+Shift+Backspace')
-  await until('put back', async () => (await field(page, 'city').inputValue()) === 'Leeds')
+  await until('reverted', async () => (await field(page, 'city').inputValue()) === 'Leeds')
   await field(page, 'city').fill('York')
   await tab.keyboard.press('Control+Enter')
   await until('saved, and the next one', async () => (await number(page)) === '+447700900002')
@@ -199,7 +199,7 @@ test('contacts are sorted by a heading and filtered as one types, by pointer and
   await until('all are back', async () => (await phones(page)).length === 3)
 })
 
-test('contacts are copied and moved to another list, told of there, and taken back', async () => {
+test('contacts are copied and moved to another list, announced there, and moved back', async () => {
   const { newsletter, regulars } = await seeded()
   const page = await at(here, newsletter)
   const { tab } = page
@@ -209,7 +209,7 @@ test('contacts are copied and moved to another list, told of there, and taken ba
   }
   await (await cell(page, '900012', 'First name')).click()
   await tab.keyboard.press('F4')
-  await until('the same number in another list is told', async () =>
+  await until('the same number in another list is shown', async () =>
     (await page.text('#panel'))?.includes('Regulars'),
   )
   await choose('900010', '900012')
@@ -233,7 +233,7 @@ test('contacts are copied and moved to another list, told of there, and taken ba
     await button.click()
   }
   await send('Copy')
-  await until('one was there already', async () => /1 contact.*1 /s.test((await said(page)) ?? ''))
+  await until('one was there already', async () => /1 contact.*1 /s.test((await announced(page)) ?? ''))
   await soon(async () => assert.equal((await phones(page)).length, 3))
   await choose('900010', '900011')
   await send('Move', 'Add it again')

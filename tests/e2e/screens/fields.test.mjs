@@ -50,13 +50,13 @@ test('a label is asked for, and a long one refused', async () => {
   await tab.keyboard.press('Alt+n')
   await tab.getByRole('button', { name: 'Add field' }).click()
   const fault = () => page.text('dialog [role=alert]')
-  await until('a missing label is told', async () => (await fault()) === 'Give the field a label.')
+  await until('a missing label is shown', async () => (await fault()) === 'Give the field a label.')
   await tab.getByLabel('Label').fill('é'.repeat(101))
   await until('a long one, too', async () => (await fault()) === 'Shorten the label by 1 character.')
   await seeAccessible(page, 'a fault at its field')
 })
 
-test('the order is changed by keys, said, and kept', async () => {
+test('the order is changed by keys, announced, and saved', async () => {
   const page = await open()
   const { tab } = page
   await add(page, 'Shop')
@@ -64,7 +64,7 @@ test('the order is changed by keys, said, and kept', async () => {
   await tab.keyboard.press('Alt+ArrowUp')
   await until('it is one higher', async () => (await labels(page)).at(-2) === 'Shop')
   await until(
-    'it is said',
+    'it is announced',
     async () => (await page.text('[data-testid=said]')) === 'Shop is now at position 3 of 4.',
   )
   await until('the focus went along', () =>
@@ -128,7 +128,7 @@ test('a new field that the interface filled is not undone behind its back', asyn
     contacts: [{ phone_number: '+447700900002', field_4: 'Leeds' }],
   })
   const row = tab.locator('main tbody tr', { hasText: 'Shop' })
-  await until('its use is told', async () => (await row.textContent()).match(/1\s*$/) !== null)
+  await until('its use is shown', async () => (await row.textContent()).match(/1\s*$/) !== null)
   await tab.keyboard.press('Control+z')
   await until('it says what to do instead', async () =>
     (await page.texts('[data-testid=toast]')).some((text) => text.includes('Remove the field instead')),

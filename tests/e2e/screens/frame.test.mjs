@@ -252,12 +252,12 @@ test('what stands over the screen can be read and used by everybody', async () =
   }
 })
 
-test('the frame fits a small window, large text, forced colours and the wish for contrast', async () => {
+test('the frame fits a small window, large text, forced colours and more contrast', async () => {
   for (const [what, options, large] of [
     ['the smallest window', { viewport: { width: 900, height: 600 } }, false],
     ['text twice as large', {}, true],
     ['forced colours', { forcedColors: 'active' }, false],
-    ['the wish for contrast', { contrast: 'more' }, false],
+    ['more contrast', { contrast: 'more' }, false],
   ]) {
     const page = await open(options)
     if (large) {

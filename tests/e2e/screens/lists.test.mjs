@@ -51,7 +51,7 @@ async function select(page, ...wanted) {
   )
 }
 
-const said = (page) => page.text('[data-testid=said]')
+const announced = (page) => page.text('[data-testid=said]')
 
 test('a list is made, gets an alias, is deleted by its typed name, and comes back by undo', async () => {
   const page = await open()
@@ -86,7 +86,7 @@ test('a bad name is refused at its field', async () => {
   await tab.keyboard.press('Alt+n')
   await tab.getByRole('button', { name: 'Create list' }).click()
   const fault = () => page.text('dialog [role=alert]')
-  await until('a missing name is told', async () => (await fault()) === 'Give the list a name.')
+  await until('a missing name is shown', async () => (await fault()) === 'Give the list a name.')
   await tab.getByLabel('Name', { exact: true }).fill('é'.repeat(121))
   await until('a long one, too', async () => (await fault()) === 'Shorten the name by 1 character.')
   await seeAccessible(page, 'a fault at its field')
@@ -109,7 +109,7 @@ test('sets are counted before they are made, all by keys', async () => {
   )
   await tab.keyboard.press('Enter')
   await until('the set is there', async () => (await rows(page)).length === 3)
-  await until('it is said', async () => (await said(page)).startsWith('Created “All of'))
+  await until('it is announced', async () => (await announced(page)).startsWith('Created “All of'))
 })
 
 test('an import goes into the list that is selected, or the only one there is', async () => {
@@ -194,7 +194,7 @@ test('lists are merged and split, and one undo takes each back', async () => {
   await tab.locator('#panel').getByRole('button', { name: 'More' }).click()
   await tab.getByRole('menuitem', { name: /^Split/ }).click()
   await tab.getByLabel('Parts', { exact: true }).fill('0')
-  await until('a part too few is told', async () =>
+  await until('a part too few is shown', async () =>
     (await page.texts('dialog [role=alert]')).includes('Enter a whole number, 1 or more.'),
   )
   await tab.getByLabel('Parts', { exact: true }).fill('2')
@@ -212,14 +212,14 @@ test('what lists share and what only one has is counted and made; a list is dupl
   const page = await open()
   const { tab } = page
   const total = () => page.text('[data-testid=combine-total]')
-  for (const [choice, told, made] of [
+  for (const [choice, counted, made] of [
     ['In every list', '1 contact', 'In all of Newsletter and Regulars'],
     ['Only in the first list', '3 contacts', 'Newsletter without Regulars'],
   ]) {
     await select(page, 'Newsletter', 'Regulars')
     await tab.keyboard.press('Control+Shift+m')
     await tab.getByLabel(choice).check()
-    await until(`${choice}: counted`, async () => (await total()) === told)
+    await until(`${choice}: counted`, async () => (await total()) === counted)
     const name = await soon(async () => {
       const offered = await tab.getByLabel('Name of the new list').inputValue()
       assert.equal(offered, made)

@@ -29,7 +29,7 @@ const numbers = (page) => page.texts('table[aria-label=Opt-outs] tbody th')
 const alerts = async (page) =>
   (await page.texts('dialog [role=alert]')).filter((text) => text !== '').join(' ')
 
-test('a number is opted out with a reason, and its time line tells of it', async () => {
+test('a number is opted out with a reason, and its time line shows it', async () => {
   const page = await open()
   const { tab } = page
   await until('the empty screen says what to do', async () =>
@@ -160,9 +160,9 @@ test('opt-outs that undo and redo keep are not undone in Activity, and return wi
   await tab.keyboard.press('Control+z')
   await until('they stay', async () => (await toasts()).includes('Nothing was undone. 2 opt-outs stay.'))
   await tab.locator('nav a[href="#/activity"]').click()
-  await until('nothing else is told', async () => {
-    const told = await timeline()
-    return told.length === 1 && told[0] === 'Added 2 opt-outs of +447700900001'
+  await until('nothing else is shown', async () => {
+    const acts = await timeline()
+    return acts.length === 1 && acts[0] === 'Added 2 opt-outs of +447700900001'
   })
   assert.equal(await page.count('[data-testid=timeline] li.undone'), 0)
   await tab.locator('nav a[href="#/optouts"]').click()
@@ -189,7 +189,7 @@ test('opt-outs that undo and redo keep are not undone in Activity, and return wi
   await tab.locator('nav a[href="#/activity"]').click()
   await until('the removal alone is undone', async () => (await timeline()).length === 3)
   assert.deepEqual(
-    (await timeline()).map((told) => told.split(' ')[0]),
+    (await timeline()).map((text) => text.split(' ')[0]),
     ['Undid:', 'Removed', 'Added'],
   )
   assert.equal(await page.count('[data-testid=timeline] li.undone'), 1)
@@ -225,7 +225,7 @@ test('the look-up gives every line its verdict, by keys', async () => {
     async () =>
       (await page.texts('[role=tab]')).join() === 'All4,May be messaged1,Opted out1,Duplicate1,Invalid1',
   )
-  await until('why one is invalid is told', async () =>
+  await until('why one is invalid is shown', async () =>
     (await page.texts('table[aria-label=Results] tbody tr')).join().includes('No digits'),
   )
   await seeAccessible(page, 'the verdicts')
@@ -310,7 +310,7 @@ test('the filters narrow by channel, and the evidence of one number is a chained
   await tab.getByRole('menuitem', { name: 'Export evidence' }).click()
   await tab.getByLabel('Number', { exact: true }).fill('12')
   await tab.getByRole('button', { name: 'Export evidence', exact: true }).click()
-  await until('what is no number is refused, with what would be', async () =>
+  await until('an invalid number is refused, with a valid example', async () =>
     (await alerts(page)).includes('such as +44'),
   )
   await tab.getByLabel('Number', { exact: true }).fill('+447700900001')

@@ -19,7 +19,7 @@ const count = (page, of) => page.text(`[data-testid=overview-${of}]`)
 test('a fresh account says what to do, by keys alone, until all of it is done or it is hidden', async () => {
   const page = await open()
   const { tab } = page
-  await until('what to do first is told', async () => (await page.texts('main h2')).includes('Get started'))
+  await until('what to do first is shown', async () => (await page.texts('main h2')).includes('Get started'))
   await seeAccessible(page, 'a fresh home')
   await matchAria(page, 'overview/overview-fresh')
   await tab.keyboard.press('Alt+n')
@@ -69,7 +69,7 @@ test('the cards follow what programs do, and lead to their screens, in the dark'
   await until('it leads there', async () => (await page.text('main h1')) === 'Opt-outs')
 })
 
-it('counts that cannot be read are told with what was known, and can be tried again', async () => {
+it('counts that cannot be read are shown with their last values, and can be loaded again', async () => {
   const { call } = here
   await call('list_create', { name: 'Newsletter' })
   const page = await open()
@@ -134,7 +134,7 @@ const HOLES = `
   return holes
 `
 
-test('it tells what came in and what waits, leads there, and leaves no holes at any size', async () => {
+test('it shows what arrived and what waits, links to both, and leaves no holes at any size', async () => {
   const { call } = here
   const { uid: list } = await call('list_create', { name: 'Newsletter' })
   const contacts = [1, 2].map((last) => ({ phone_number: `+44770090000${last}` }))

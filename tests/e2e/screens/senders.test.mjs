@@ -30,7 +30,7 @@ test('a sender is requested, approved, looked at and deleted by its name, by key
   await until('the dialog is open', () => page.count('dialog[open] input'))
   await tab.keyboard.type('x')
   await tab.keyboard.press('Enter')
-  await until('the rule is told', async () => (await alerts(page)).includes('3 to 11'))
+  await until('the rule is shown', async () => (await alerts(page)).includes('3 to 11'))
   await seeAccessible(page, 'the refused name')
   await matchAria(page, 'senders/senders-request-refused', 'dialog')
   await tab.getByLabel('Sender name').fill('Roost')
@@ -71,7 +71,7 @@ test('a number is added, a reply with a keyword opts out, and removal asks for t
   await tab.keyboard.press('Alt+n')
   await tab.getByLabel('Number', { exact: true }).fill('12')
   await tab.keyboard.press('Enter')
-  await until('the rule is told', async () => (await alerts(page)).includes('E.164'))
+  await until('the rule is shown', async () => (await alerts(page)).includes('E.164'))
   await tab.getByLabel('Number', { exact: true }).fill('+447700900100')
   await tab.keyboard.press('Enter')
   await until('its card is there', async () => (await page.texts('main h2')).includes('+447700900100'))
@@ -96,7 +96,7 @@ test('a number is added, a reply with a keyword opts out, and removal asks for t
   await keywords.fill('k'.repeat(51))
   await keywords.press('Enter')
   await tab.getByRole('button', { name: 'Save keywords' }).click()
-  await until('which keyword is wrong is told', async () => (await alerts(page)).includes('“kkk'))
+  await until('which keyword is wrong is shown', async () => (await alerts(page)).includes('“kkk'))
   await seeAccessible(page, 'the refused keyword')
   await keywords.focus()
   await tab.keyboard.press('Backspace')
@@ -104,11 +104,11 @@ test('a number is added, a reply with a keyword opts out, and removal asks for t
   await keywords.press('Enter')
   await tab.getByRole('button', { name: 'Save keywords' }).click()
   await until('the card lists it', async () => (await page.text('main li.card')).includes('BASTA'))
-  await until('and it is said', async () =>
+  await until('and it is announced', async () =>
     (await page.texts('[data-testid=toast]')).join().includes('keywords'),
   )
   await tab.getByRole('switch', { name: 'A keyword opts out of the whole account' }).press('Space')
-  await until('what it does is told', async () =>
+  await until('what it does is shown', async () =>
     (await page.text('main li.card')).includes('all messages from the account'),
   )
   await seeAccessible(page, 'an inbound number')

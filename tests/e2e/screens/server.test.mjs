@@ -22,7 +22,7 @@ async function goTo(page, tab) {
   await until(`${tab} is chosen`, () => page.tab.getByRole('tab', { name: tab, selected: true }).count())
 }
 const saw = (page, text) =>
-  until(`“${text}” is told`, async () => (await page.texts('main')).some((all) => all.includes(text)))
+  until(`“${text}” is shown`, async () => (await page.texts('main')).some((all) => all.includes(text)))
 /** The settings are collapsed at first. */
 const unfold = (page) => page.tab.locator('[data-testid=server-settings] > summary').click()
 const rows = (page) => page.count('main tbody tr')
@@ -49,7 +49,7 @@ test('requests appear as they come in, and a refused one says why', async () => 
   await seeAccessible(page, 'a refused request')
   await matchAria(page, 'server/server-request', '#panel', [[/\b[0-9a-f]{16}\b/g, '«trace»']])
   await tab.keyboard.press('c')
-  await until('the copy is told', async () =>
+  await until('the copy is shown', async () =>
     (await page.texts('[data-testid=toast]')).some((t) => t.includes('Copied')),
   )
   await tab.keyboard.press('Escape')
@@ -61,7 +61,7 @@ test('requests appear as they come in, and a refused one says why', async () => 
   await until('none is kept', async () => (await rows(page)) === 0)
 })
 
-test('a setting holds at once, and a wrong value is told at its field, in the dark', async () => {
+test('a setting takes effect at once, and an error is shown at its field, in the dark', async () => {
   const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
   await unfold(page)
@@ -69,7 +69,7 @@ test('a setting holds at once, and a wrong value is told at its field, in the da
   const field = tab.getByLabel('Requests per second', { exact: true })
   await field.fill('many')
   await field.press('Enter')
-  await until('the fault is told', async () =>
+  await until('the fault is shown', async () =>
     (await page.texts('form [role=alert]')).some((t) => t === 'Enter a whole number from 1 to 1,000,000.'),
   )
   await seeAccessible(page, 'the refused setting')
@@ -77,7 +77,7 @@ test('a setting holds at once, and a wrong value is told at its field, in the da
   await field.press('Enter')
   await until('no fault is left', async () => (await page.texts('form [role=alert]')).every((t) => t === ''))
   await tab.reload()
-  await until('it is told in the folded line', async () =>
+  await until('it is shown in the folded line', async () =>
     (await page.text('[data-testid=server-settings] > summary')).includes('at most 25 requests per second'),
   )
   await until('it holds', async () => (await field.inputValue()) === '25')
@@ -119,7 +119,7 @@ test('a rule that met a request is named, and its rows, job and callbacks are on
   await tab.keyboard.press('Enter')
   const panel = tab.locator('#panel')
   await panel.getByRole('tab', { name: 'Reason' }).click()
-  await until('what was meant is told', async () =>
+  await until('what was meant is shown', async () =>
     (await panel.textContent()).includes('the response would have had status 200'),
   )
   await panel.getByRole('tab', { name: 'Changed rows' }).click()
@@ -186,7 +186,7 @@ test('a world is made, asked, looked at alone and removed', async () => {
   )
   await seeAccessible(page, 'making a world')
   await tab.locator('dialog').getByRole('button', { name: 'Create world' }).click()
-  await until('its address is told', async () => (await page.text('dialog')).includes('/w/ci-7'))
+  await until('its address is shown', async () => (await page.text('dialog')).includes('/w/ci-7'))
   await tab.locator('dialog').getByRole('button', { name: 'Close' }).last().click()
   await until('it is listed', async () => (await rows(page)) === 2)
   assert.equal((await create('Elsewhere', `${here.server.url}/w/ci-7`)).status, 200)
@@ -257,7 +257,7 @@ test('every switch does what its line says, and no line holds the token', async 
   await until('requests are limited', async () => (await operate('GET', '/limits')).enabled)
 })
 
-test('a snapshot tells what a test changed, and brings back what was', async () => {
+test('a snapshot shows what a test changed, and restores the earlier state', async () => {
   const page = await open()
   const { tab } = page
   await goTo(page, 'Snapshots')
@@ -266,7 +266,7 @@ test('a snapshot tells what a test changed, and brings back what was', async () 
   await tab.getByRole('button', { name: 'Take snapshot' }).click()
   await saw(page, 'No differences.')
   assert.equal((await create('Newsletter')).status, 200)
-  await until('the new list is told', async () =>
+  await until('the new list is shown', async () =>
     (await page.text('main table:not([role])')).includes('Newsletter'),
   )
   await seeAccessible(page, 'what differs')

@@ -23,7 +23,7 @@ async function open(names, options) {
 const rows = (page) => page.count('main tbody tr')
 const isEmpty = async (page) => (await page.texts('main h2')).includes('The trash is empty')
 
-test('what was deleted is restored by keys, and let go for good only of a typed number', async () => {
+test('deleted records are restored by keys, and removed for good only after a typed number', async () => {
   const page = await open(['First', 'Second'])
   const { tab } = page
   await until('both are in the trash', async () => (await rows(page)) === 2)
@@ -46,7 +46,7 @@ test('what was deleted is restored by keys, and let go for good only of a typed 
   await field.fill('1')
   await field.press('Enter')
   await until('nothing is left', () => isEmpty(page))
-  await until('it is said', async () =>
+  await until('it is announced', async () =>
     (await page.texts('[data-testid=toast]')).join().includes('permanently'),
   )
   await seeAccessible(page, 'the empty trash')
@@ -73,7 +73,7 @@ test('a custom field that no contact had a value in leaves the trash too, in the
   await until('it is gone', async () => (await rows(page)) === 0)
 })
 
-test('what stands in the way of restoring is told, and nothing is lost', async () => {
+test('what prevents restoring is named, and nothing is lost', async () => {
   const { call } = here
   const number = '+447700900100'
   const { asset } = await call('asset_add', { channel: 'SMS', number })
@@ -83,7 +83,7 @@ test('what stands in the way of restoring is told, and nothing is lost', async (
   await until('the number is in the trash', async () => (await rows(page)) === 1)
   await page.tab.locator('main tbody tr').first().click()
   await page.tab.keyboard.press('r')
-  await until('why not is told', async () =>
+  await until('why not is shown', async () =>
     (await page.texts('[data-testid=toast]')).join().includes('is taken'),
   )
   await soon(async () => assert.equal(await rows(page), 1))

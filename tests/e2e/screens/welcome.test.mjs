@@ -83,7 +83,7 @@ test('a country is chosen before an account is made, where nothing proposes one'
   assert.equal(asked[0][1].country, 'GB')
 })
 
-test('a name that is refused is told at its field, in the dark', async () => {
+test('an error of a name is shown at its field, in the dark', async () => {
   const fault = { path: 'name', message: 'An account of this name is there already.', rejected: null }
   const page = await open(
     () => ({ status: 422, json: { code: 'invalid', message: 'Not valid.', details: [fault] } }),
@@ -91,7 +91,7 @@ test('a name that is refused is told at its field, in the dark', async () => {
   )
   const { tab } = page
   await tab.keyboard.press('Enter')
-  await until('the rule is told', async () =>
+  await until('the rule is shown', async () =>
     (await page.texts('form [role=alert]')).join().includes('there already'),
   )
   await soon(async () =>

@@ -32,11 +32,11 @@ async function queue(count, more = {}) {
   assert.ok(answer.ok, String(answer.status))
 }
 const job = (page) => page.tab.getByTestId('job')
-const told = (page, text) =>
-  until(`“${text}” is told`, async () => (await job(page).textContent()).includes(text))
+const shows = (page, text) =>
+  until(`“${text}” is shown`, async () => (await job(page).textContent()).includes(text))
 /** Returns the second column of the time line's table, in order. */
 const line = (page) => page.texts('[data-testid=moments] tbody td:nth-child(2)')
-const tells = (page, ...words) => soon(async () => assert.deepEqual(await line(page), words))
+const stepsAre = (page, ...words) => soon(async () => assert.deepEqual(await line(page), words))
 async function openFirst(page) {
   await page.tab.locator('main tbody tr[data-key]').first().focus()
   await page.press('Enter')
@@ -60,7 +60,7 @@ async function runLine(text) {
   else await queue(2, { callback_url: `${here.server.url}/__hook/default/jobs` })
 }
 
-test('the line of the empty page makes a job, and each of its steps is told and leads on', async () => {
+test('the command of the empty page creates a job, and each of its steps is shown with a link', async () => {
   const page = await open()
   const { tab } = page
   await until('the empty page says what to do', async () =>
@@ -69,10 +69,10 @@ test('the line of the empty page makes a job, and each of its steps is told and 
   await seeAccessible(page, 'no job yet')
   await runLine(await page.text('[data-testid=job-line]'))
   await openFirst(page)
-  await tells(page, 'Request received, job queued', 'Batch', 'Committed, job done', 'Callback, attempt 1')
-  await told(page, '2 imported')
-  await told(page, 'Response 200')
-  await told(page, 'The clock follows this computer')
+  await stepsAre(page, 'Request received, job queued', 'Batch', 'Committed, job done', 'Callback, attempt 1')
+  await shows(page, '2 imported')
+  await shows(page, 'Response 200')
+  await shows(page, 'The clock follows this computer')
   await seeAccessible(page, 'a job that is done')
   await tab.getByRole('link', { name: 'Callback, attempt 1' }).click()
   await until('its journal line', async () => (await page.text('#panel h2')).includes('/__hook/default/jobs'))
@@ -94,13 +94,13 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
   const page = await open()
   const { tab } = page
   await openFirst(page)
-  await told(page, 'The job waits until you run it')
-  await told(page, 'No contact is finished yet.')
-  await tells(page, 'Request received, job queued')
+  await shows(page, 'The job waits until you run it')
+  await shows(page, 'No contact is finished yet.')
+  await stepsAre(page, 'Request received, job queued')
   await job(page).getByRole('button', { name: 'Step' }).click()
   await tab.getByLabel('Contacts per step').fill('0')
   await page.press('Enter')
-  await told(page, 'Enter a whole number, 1 or more.')
+  await shows(page, 'Enter a whole number, 1 or more.')
   await tab.getByLabel('Contacts per step').fill('2')
   await until('the line says the same', async () =>
     (await job(page).getByTestId('curl').textContent()).includes('/step'),
@@ -109,10 +109,10 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
     assert.match(await job(page).getByTestId('curl').textContent(), /'\{"contacts":2\}'/),
   )
   await page.press('Enter')
-  await tells(page, 'Request received, job queued', 'Batch')
-  await told(page, '2 imported')
+  await stepsAre(page, 'Request received, job queued', 'Batch')
+  await shows(page, '2 imported')
   await perform(page, 'Pause')
-  await told(page, 'The job is paused')
+  await shows(page, 'The job is paused')
   await until('no other act takes the place of the one that was done', async () => {
     return (await job(page).locator('section[aria-labelledby=job-acts] button[type=submit]').count()) === 0
   })
@@ -128,11 +128,11 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
     'Committed, job done',
     'Callback, attempt 1',
   ]
-  await tells(page, ...first, 'Next attempt due')
+  await stepsAre(page, ...first, 'Next attempt due')
   const field = tab.getByLabel('Advance to', { exact: true }).and(tab.locator('input'))
   await field.fill('2026-01-05T09:00:00Z')
   await page.press('Enter')
-  await told(page, 'Enter a time later than now')
+  await shows(page, 'Enter a time later than now')
   const marker = tab.getByRole('slider', { name: 'Advance to' })
   await marker.focus()
   await page.press('ArrowRight')
@@ -146,7 +146,7 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
   )
   await seeAccessible(page, 'the marker is drawn')
   await tab.getByRole('button', { name: 'Advance', exact: true }).click()
-  await tells(page, ...first, 'Callback, attempt 2', 'Next attempt due')
+  await stepsAre(page, ...first, 'Callback, attempt 2', 'Next attempt due')
   assert.equal((await operate('GET', '/clock')).now, '2026-01-05T10:01:00Z')
   await tab.getByRole('heading', { name: 'Timeline' }).scrollIntoViewIfNeeded()
   await marker.scrollIntoViewIfNeeded()
@@ -158,12 +158,12 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
   await tab.mouse.up()
   await until('it snaps', async () => (await field.inputValue()) === '2026-01-05T10:02:00Z')
   await tab.getByRole('button', { name: 'Advance', exact: true }).click()
-  await tells(page, ...first, 'Callback, attempt 2', 'Callback, attempt 3', 'Next attempt due')
+  await stepsAre(page, ...first, 'Callback, attempt 2', 'Callback, attempt 3', 'Next attempt due')
   await tab.getByRole('button', { name: 'To the next due event' }).click()
   await field.focus()
   await page.press('Enter')
-  await tells(page, ...first, 'Callback, attempt 2', 'Callback, attempt 3', 'Callback, attempt 4')
-  await told(page, 'Response 200')
+  await stepsAre(page, ...first, 'Callback, attempt 2', 'Callback, attempt 3', 'Callback, attempt 4')
+  await shows(page, 'Response 200')
   await soon(async () => assert.equal((await operate('GET', '/callbacks')).items[0].state, 'delivered'))
 })
 
@@ -176,7 +176,7 @@ test('more jobs than a page holds come in pages', async () => {
   await tab.getByRole('button', { name: 'Next page' }).click()
   await until('the oldest', async () => (await rows()) === 1)
   await openFirst(page)
-  await told(page, 'Job 1 ')
+  await shows(page, 'Job 1 ')
 })
 
 test('ten thousand contacts come in pages and say why; one that never finishes, and one of another world', async () => {
@@ -194,12 +194,12 @@ test('ten thousand contacts come in pages and say why; one that never finishes, 
   const { tab } = page
   await until('both are listed', async () => (await page.count('main tbody tr[data-key]')) === 2)
   await openFirst(page)
-  await told(page, 'The job never finishes by itself')
+  await shows(page, 'The job never finishes by itself')
   await perform(page, 'Fail')
-  await told(page, 'Job failed by the operator')
+  await shows(page, 'Job failed by the operator')
   await tab.locator('main tbody tr[data-key]').last().focus()
   await page.press('Enter')
-  await told(page, '10,000 of 10,000')
+  await shows(page, '10,000 of 10,000')
   await seeAccessible(page, 'ten thousand contacts, in the dark')
   const contacts = tab.locator('section[aria-labelledby=job-contacts]')
   await contacts.getByRole('button', { name: 'failed' }).click()

@@ -113,15 +113,15 @@ test('what somebody else changed meanwhile is overwritten neither by saving nor 
   await page.rest()
   await name.fill('Mine again')
   await operate('PATCH', `/state/lists/${uid}`, { name: 'Theirs' })
-  const told = panel(page).getByText('The record has changed in the meantime')
+  const warning = panel(page).getByText('The record has changed in the meantime')
   const save = panel(page).getByRole('button', { name: 'Save' })
-  if ((await told.count()) === 0) await save.click()
-  await until('it is told', () => told.count())
+  if ((await warning.count()) === 0) await save.click()
+  await until('it is shown', () => warning.count())
   assert.equal((await state('lists'))[0].name, 'Theirs')
   await panel(page).getByRole('button', { name: 'Reload' }).click()
   await until('theirs is shown', async () => (await name.inputValue()) === 'Theirs')
   await tab.getByRole('button', { name: 'Undo edit' }).click()
-  await until('why not is told', async () =>
+  await until('why not is shown', async () =>
     (await page.texts('main')).some((text) => text.includes('changed since')),
   )
   assert.equal((await state('lists'))[0].name, 'Theirs')
@@ -151,7 +151,7 @@ test('thousands of contacts are one table; one is found and changed as JSON', as
   const json = panel(page).getByLabel('The record as JSON')
   const record = JSON.parse(await json.inputValue())
   await json.fill('{"firstname"')
-  await until('it is told that this is none', async () =>
+  await until('it is shown that this is none', async () =>
     (await page.texts('#panel [role=alert]')).includes('This is not a valid JSON object.'),
   )
   const { firstname: _, ...rest } = record

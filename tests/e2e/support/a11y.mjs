@@ -65,17 +65,17 @@ const AT_REST = 600
 export async function matchAria(page, name, css = 'main', masks = []) {
   // The snapshots are those of the browser; the window writes keys and dates differently.
   if (page.tab.kind === 'window') return
-  const told = async () => {
+  const readTree = async () => {
     const tree = await page.tab.locator(css).first().ariaSnapshot()
     return `${[...masks, ...PASSING].reduce((text, [what, by]) => text.replaceAll(what, by), tree)}\n`
   }
   const path = join(SNAPSHOTS, `${name}.aria`)
   if (process.env.UPDATE_SNAPSHOTS) {
     // Write the tree only when it no longer changes.
-    let [before, tree] = ['', await told()]
+    let [before, tree] = ['', await readTree()]
     while (tree !== before) {
       await sleep(AT_REST)
-      ;[before, tree] = [tree, await told()]
+      ;[before, tree] = [tree, await readTree()]
     }
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, tree)
@@ -84,10 +84,10 @@ export async function matchAria(page, name, css = 'main', masks = []) {
   assert.ok(existsSync(path), `${path} is not there; UPDATE_SNAPSHOTS=1 writes it`)
   const wanted = await readFile(path, 'utf8')
   const end = Date.now() + SETTLES
-  let last = await told()
+  let last = await readTree()
   while (last !== wanted && Date.now() < end) {
     await sleep(100)
-    last = await told()
+    last = await readTree()
   }
   assert.equal(last, wanted, `${name} reads as before; if it should not, UPDATE_SNAPSHOTS=1`)
 }

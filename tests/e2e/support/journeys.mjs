@@ -152,7 +152,7 @@ export function pressButton(page, text) {
 }
 
 export async function seeFault(page, code) {
-  await until(`the page tells the fault ${code}`, () =>
+  await until(`the page shows the fault ${code}`, () =>
     page.count(`[data-testid=account-fault][data-code=${code}]`),
   )
 }

@@ -149,8 +149,8 @@ export async function openLong(here, list, rows, options = {}) {
     },
     done: (text, ms) =>
       until(
-        `“${text}” is told`,
-        async () => (await page.texts('[data-testid=toast] .text')).some((told) => told.startsWith(text)),
+        `“${text}” is shown`,
+        async () => (await page.texts('[data-testid=toast] .text')).some((shown) => shown.startsWith(text)),
         ms,
       ),
   }

@@ -73,17 +73,17 @@ export async function listener(page) {
     /** Waits until the grid's live region says this. */
     says: (text) =>
       until(`the grid says “${text}”`, async () => {
-        const said = await node(`document.querySelector('.roost-grid .live')`)
-        if (said.role !== 'status' || said.of('live') !== 'polite') throw new Error(`it is ${said.role}`)
-        const told = (await page.text('.roost-grid .live')).replace(/\u00a0$/, '')
-        if (told !== text) throw new Error(`it says “${told}”`)
+        const live = await node(`document.querySelector('.roost-grid .live')`)
+        if (live.role !== 'status' || live.of('live') !== 'polite') throw new Error(`it is ${live.role}`)
+        const shown = (await page.text('.roost-grid .live')).replace(/\u00a0$/, '')
+        if (shown !== text) throw new Error(`it says “${shown}”`)
         return true
       }),
     /** Waits until the page's live region says this. */
     announces: (text) =>
       until(`the page says “${text}”`, async () => {
-        const told = await page.text('[data-testid=said]')
-        if (!told.startsWith(text)) throw new Error(`it says “${told}”`)
+        const shown = await page.text('[data-testid=said]')
+        if (!shown.startsWith(text)) throw new Error(`it says “${shown}”`)
         return true
       }),
   }

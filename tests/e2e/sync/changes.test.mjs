@@ -47,12 +47,12 @@ const sum = (page) => page.text('[data-testid=changes-sum] strong')
 const lines = (page) => page.texts('[data-testid=changes-tree] [role=treeitem] .count')
 const line = (page, name) => page.tab.getByRole('treeitem', { name })
 const row = (page, name) => page.tab.locator('main tbody tr', { hasText: name })
-const said = (page) => page.text('[data-testid=said]')
+const announced = (page) => page.text('[data-testid=said]')
 const shows = (page, words) => until(words, async () => (await sum(page)) === words)
 const isHeld = (page, name) =>
   until(`${name} is held back`, async () => !(await row(page, name).getByRole('checkbox').isChecked()))
 
-test('what was changed is told with counts that add up, before and after, and is held or given up by mouse', async () => {
+test('changes are shown with counts that add up, before and after, and are held or discarded by mouse', async () => {
   await edited()
   const page = await open()
   const { tab } = page
@@ -120,7 +120,7 @@ test('everything can be done by keys, in the dark too, and the way leads to the 
   await tab.keyboard.press('Space')
   await until('the list is held back', async () => (await lines(page))[0] === '0 of 4')
   await tab.keyboard.press('Space')
-  await until('and let go', async () => (await lines(page))[0] === '4')
+  await until('and released', async () => (await lines(page))[0] === '4')
   await tab.keyboard.press('ArrowDown')
   await tab.keyboard.press('ArrowDown')
   await until('the changed ones', async () => (await page.count('main tbody tr')) === 2)
@@ -129,7 +129,7 @@ test('everything can be done by keys, in the dark too, and the way leads to the 
   await row(page, 'Ada').focus()
   await tab.keyboard.press('Space')
   await isHeld(page, 'Ada')
-  await until('it is said', async () => (await said(page)) === '1 change held back')
+  await until('it is announced', async () => (await announced(page)) === '1 change held back')
   await tab.keyboard.press('Shift+Space')
   await isHeld(page, 'Grace')
   await line(page, /^Lists/).focus()
@@ -224,7 +224,7 @@ test('nothing waits after a pull, and many changes come in pages', async () => {
   await soon(async () => assert.equal(await page.text('[data-testid=changes-sum] .warm'), '250 held back'))
 })
 
-it('no row stands without what changed, and a discard that changes nothing is no success', async () => {
+it('every row shows its change, and a discard that changes nothing does not report success', async () => {
   const { list, uid } = await edited()
   const { view, generation } = await pair.call('grid_open', { list, filter: null, text: null, sort: [] })
   while ((await pair.call('grid_state', { view, generation, wait_ms: 1_000 })).is_building);

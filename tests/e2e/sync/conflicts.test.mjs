@@ -56,7 +56,7 @@ const title = (page) => page.text('#dispute-title')
 const shows = (page, name) => until(`${name} is shown`, async () => (await title(page)) === name)
 const result = (page, field) => page.text(`[data-field=${field}] .result bdi, [data-field=${field}] .open`)
 
-test('each field is decided by a key, and a record that is decided gives way to the next', async () => {
+test('each field is decided by a key, and the next record follows a decided one', async () => {
   const { valuesOf } = await disputed(
     {
       Ada: { city: 'York', zip: 'YO1' },
@@ -92,7 +92,7 @@ test('each field is decided by a key, and a record that is decided gives way to 
   await tab.keyboard.press('2')
   await left(page, '3 conflicts to resolve')
   await shows(page, 'Grace')
-  await until('it is told', async () =>
+  await until('it is shown', async () =>
     (await page.text('[data-testid=said]')).startsWith('Resolved 1 record'),
   )
   await soon(async () =>
@@ -155,7 +155,7 @@ test('disputes about the same are decided alike, or by a rule, in the dark too',
 
   await tab.getByLabel('Show').selectOption('zip')
   await until(
-    'what each is about is told',
+    'what each is about is shown',
     async () => (await page.text('[data-testid=conflicts-list] .about')) === 'Here YO1, at the service HU1',
   )
   await tab.getByRole('button', { name: 'Rules…' }).click()
@@ -173,7 +173,7 @@ test('disputes about the same are decided alike, or by a rule, in the dark too',
   await shows(page, 'Grace')
 })
 
-it('what is gone there is decided as a whole, also while the service is down; a fault can be tried again', async () => {
+it('a record deleted there is decided as a whole, even while the service is down; a failed request can be repeated', async () => {
   const { valuesOf } = await disputed({ Ada: { city: 'York' }, Grace: { city: 'York' } }, {}, [
     'Ada',
     'Grace',
@@ -252,13 +252,13 @@ test('an opt-out that the service lost is removed with its count and a reason, a
   await dialog.getByText('Type 1, the number of opt-outs to remove.').waitFor()
   await dialog.getByText('Enter a reason, so that you can prove the consent later.').waitFor()
   await seeAccessible(page, 'the removal')
-  const told = () => pair.call('opt_out_timeline', { number: optOut.number, region: null })
-  assert.equal((await told()).records.length, 1)
+  const readTimeline = () => pair.call('opt_out_timeline', { number: optOut.number, region: null })
+  assert.equal((await readTimeline()).records.length, 1)
   await dialog.getByLabel('Type the number of opt-outs to confirm').fill('1')
   await dialog.getByLabel('Reason').fill('Asked by telephone')
   await dialog.getByRole('button', { name: 'Remove 1 opt-out' }).click()
   await tab.getByRole('heading', { name: 'No conflicts' }).waitFor()
-  const { records, events } = await told()
+  const { records, events } = await readTimeline()
   assert.equal(records.length, 0)
   assert.equal(events[0].reason, 'Asked by telephone')
   assert.equal(events[0].source, 'user')
@@ -276,8 +276,8 @@ test('opt-outs that the service lost are answered one after the other, or all at
   const page = await open()
   const { tab } = page
   await shows(page, `${numbers[0]} on SMS`)
-  const told = (await tab.getByTestId('conflicts-list').getByRole('option').first().innerText()).trim()
-  assert.match(told, /^\+447700900000\s+SMS · Opt-out removed at the service$/)
+  const firstLine = (await tab.getByTestId('conflicts-list').getByRole('option').first().innerText()).trim()
+  assert.match(firstLine, /^\+447700900000\s+SMS · Opt-out removed at the service$/)
   await tab.keyboard.press('1')
   await shows(page, `${numbers[1]} on SMS`)
   await seeAccessible(page, 'several lost opt-outs')

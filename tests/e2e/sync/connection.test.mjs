@@ -38,7 +38,7 @@ const bar = (page) => page.text('[data-testid=sync-bar]')
 const noDialog = (page) => until('the dialog is closed', async () => (await page.count('dialog[open]')) === 0)
 const toastWith = (page, text) =>
   until(`a message says ${text}`, async () =>
-    (await page.texts('[data-testid=toast]')).some((told) => told.includes(text)),
+    (await page.texts('[data-testid=toast]')).some((shown) => shown.includes(text)),
   )
 const pulled = (page) =>
   until('it is pulled', async () => ((await bar(page)) ?? '').startsWith('Pulled'), 20_000)
@@ -52,7 +52,7 @@ async function seeNoSecret(page, ...secrets) {
   for (const secret of secrets) assert.ok(!kept.includes(secret), 'a secret is in the page')
 }
 
-test('an account is connected by keys, told of a wrong key, given the right one, and pulled', async () => {
+test('an account is connected by keys, a wrong key is reported and corrected, and the account is pulled', async () => {
   await listThere(pair.service, 'Newsletter', contacts(1, 2, 3), KEY)
   await listThere(pair.service, 'Customers', contacts(4), KEY)
   const page = await open()
@@ -90,8 +90,8 @@ test('an account is connected by keys, told of a wrong key, given the right one,
   await toastWith(page, 'Connected to “Service”')
   await until('the pull is next', async () => (await focused(page)) === 'Pull')
   await until('the test says no', async () =>
-    (await page.texts('main [role=alert]')).some((told) =>
-      told.includes('The service refused the request (401)'),
+    (await page.texts('main [role=alert]')).some((text) =>
+      text.includes('The service refused the request (401)'),
     ),
   )
   await seeNoSecret(page, WRONG, PASSPHRASE)
@@ -113,12 +113,12 @@ test('an account is connected by keys, told of a wrong key, given the right one,
 
   await page.press('F5')
   await pulled(page)
-  await until('what came is told', async () =>
+  await until('what came is shown', async () =>
     /4 new contacts/.test((await page.text('[data-testid=sync-pulled]')) ?? ''),
   )
   await until('the lists are here', async () => (await page.text('[data-testid=count-lists]')) === '2')
   await until('what was read is listed', async () =>
-    (await page.texts('[data-testid=scopes] tbody th')).some((told) => told.includes('Newsletter')),
+    (await page.texts('[data-testid=scopes] tbody th')).some((text) => text.includes('Newsletter')),
   )
   await until('the status bar says so', async () =>
     ((await page.text('[data-testid=sync-chip] a')) ?? '').startsWith('Pulled'),
@@ -147,24 +147,24 @@ test('a connection is made read-only, its speed is judged, an open way is warned
   await tab.getByText('Speed and paths').click()
   await box(page, 'Requests per second').fill('many')
   await page.press('Control+Enter')
-  await until('the speed is no number', async () =>
+  await until('the speed is not a number', async () =>
     (await page.texts('main form [role=alert]')).includes('Enter a whole number.'),
   )
   await box(page, 'Requests per second').fill('40')
   await page.press('Control+Enter')
   await until('the core judges it', async () =>
-    (await page.texts('main form [role=alert]')).some((told) => told.includes('1 to 9')),
+    (await page.texts('main form [role=alert]')).some((text) => text.includes('1 to 9')),
   )
   await seeAccessible(page, 'a fault of the speed')
   await box(page, 'Requests per second').fill('5')
   await box(page, 'Delete lists').fill('/elsewhere')
   await page.press('Control+Enter')
   await until('the path needs its identifier', async () =>
-    (await page.texts('main form [role=alert]')).some((told) => told.includes('list_uid')),
+    (await page.texts('main form [role=alert]')).some((text) => text.includes('list_uid')),
   )
   await box(page, 'Delete lists').fill('')
   const warned = () => tab.getByText('Anyone on the network can read').count()
-  await soon(async () => assert.equal(await warned(), 0, 'an address of this computer is no open way'))
+  await soon(async () => assert.equal(await warned(), 0, 'an address of this computer needs no encryption'))
   await box(page, 'Address').fill('http://api.example')
   await until('the open way is warned of', warned)
   await seeAccessible(page, 'an open way')
@@ -184,7 +184,7 @@ test('a connection is made read-only, its speed is judged, an open way is warned
   await tab.keyboard.type('send')
   await soon(async () =>
     assert.ok(
-      !(await page.texts('dialog [role=option]')).some((told) => told.startsWith('Send…')),
+      !(await page.texts('dialog [role=option]')).some((text) => text.startsWith('Send…')),
       'and not pushed',
     ),
   )
@@ -200,13 +200,13 @@ test('a connection is made read-only, its speed is judged, an open way is warned
   await seeAccessible(page, 'what a look does')
 })
 
-test('a sealed key is asked for once after a start, and a wrong passphrase is told', async () => {
+test('a sealed key is requested once after a start, and a wrong passphrase is reported', async () => {
   await connected()
   await pair.server.stop()
   await pair.start()
   const page = await open({}, 'sync/changes')
-  await until('the lock is told', async () =>
-    (await page.texts('main .notice')).some((told) => told.includes('encrypted with a passphrase')),
+  await until('the lock is shown', async () =>
+    (await page.texts('main .notice')).some((text) => text.includes('encrypted with a passphrase')),
   )
   await page.press('F5')
   await until('it is asked for', () => page.count('dialog[open] input[type=password]'))
@@ -215,7 +215,7 @@ test('a sealed key is asked for once after a start, and a wrong passphrase is to
   await page.tab.keyboard.type('another passphrase')
   await page.press('Enter')
   await until('it is the wrong one', async () =>
-    (await page.texts('dialog [role=alert]')).some((told) => told.includes('does not open')),
+    (await page.texts('dialog [role=alert]')).some((text) => text.includes('does not open')),
   )
   await page.tab.keyboard.type(PASSPHRASE)
   await page.press('Enter')
@@ -224,7 +224,7 @@ test('a sealed key is asked for once after a start, and a wrong passphrase is to
   await seeNoSecret(page, PASSPHRASE, KEY)
 })
 
-test('what went wrong is told on every screen with what to do, and a service that is gone, too', async () => {
+test('every screen shows what went wrong and what to do, and an unreachable service, too', async () => {
   await connected({ key: WRONG })
   const page = await open({}, 'sync/connection')
   await page.press('Alt+2')
@@ -243,8 +243,8 @@ test('what went wrong is told on every screen with what to do, and a service tha
   await until('the changes are one key away', async () =>
     page.run('return location.hash === "#/sync/changes"'),
   )
-  await until('it is told there', async () =>
-    (await page.texts('main [role=alert]')).some((told) => told.includes('Key refused')),
+  await until('it is shown there', async () =>
+    (await page.texts('main [role=alert]')).some((text) => text.includes('Key refused')),
   )
   await seeAccessible(page, 'a pull that failed')
   await page.tab.getByRole('link', { name: 'Open the connection' }).click()
@@ -252,7 +252,7 @@ test('what went wrong is told on every screen with what to do, and a service tha
   await pair.service.cut()
   await button(page, 'Test connection').click()
   await until('there was no answer', async () =>
-    (await page.texts('main [role=alert]')).some((told) => told.includes('No response')),
+    (await page.texts('main [role=alert]')).some((text) => text.includes('No response')),
   )
   await seeAccessible(page, 'a test without an answer')
 })
@@ -276,8 +276,8 @@ test('what the service can is looked at, and the account leaves it with everythi
   await until(
     'it is known',
     async () =>
-      (await page.texts('[data-testid=capabilities] tbody th')).some((told) =>
-        told.includes('How many lists are on a page?'),
+      (await page.texts('[data-testid=capabilities] tbody th')).some((text) =>
+        text.includes('How many lists are on a page?'),
       ),
     20_000,
   )
@@ -316,7 +316,7 @@ test('the switch of accounts is a key away, also with the sidebar hidden', async
   await until('the focus is on the account', async () => (await focused(page)).includes(current.name))
 })
 
-it('a computer without a keyring is told so in plain words, and is asked again', async () => {
+it('a missing keyring is reported in plain words, and the choice is offered again', async () => {
   const page = await open()
   const { tab } = page
   const keyring = { works: false, why: 'zbus error: I/O error: No such file or directory (os error 2)' }

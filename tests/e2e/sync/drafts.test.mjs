@@ -18,7 +18,7 @@ async function draft(list) {
   await call('grid_close', { view })
 }
 
-test('a draft is told where its last valid value is used', async () => {
+test('a draft is mentioned where its last valid value is used', async () => {
   const list = await listThere(pair.service, 'Newsletter', [
     { phone_number: '+447700900001', firstname: 'Ann' },
     { phone_number: '+447700900002', firstname: 'Bob' },
@@ -30,14 +30,14 @@ test('a draft is told where its last valid value is used', async () => {
   const { tab } = page
   await page.run('location.hash = "#/sync/changes"')
   await tab.getByRole('heading', { name: 'No changes to send' }).waitFor()
-  const told = tab.getByTestId('drafts')
-  await told.getByText('1 contact has a draft that is not sent').waitFor()
+  const drafts = tab.getByTestId('drafts')
+  await drafts.getByText('1 contact has a draft that is not sent').waitFor()
   await seeAccessible(page, 'changes with a draft')
   await call('plan_make')
   await page.run('location.hash = "#/sync/plan"')
   await tab.getByTestId('plan').getByText('1 contact has a draft that is not sent').waitFor()
   await seeAccessible(page, 'a plan with a draft')
-  await told.getByRole('link', { name: '1 in “Newsletter”' }).click()
+  await drafts.getByRole('link', { name: '1 in “Newsletter”' }).click()
   await until(
     'the draft alone is shown',
     async () => (await page.count('main [role=gridcell][aria-invalid=true]')) === 1,

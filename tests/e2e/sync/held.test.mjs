@@ -36,7 +36,7 @@ async function open(place) {
   return page
 }
 
-test('what Roost held back is not told as refused, and leads to its reason', async () => {
+test('a row that Roost held back is not shown as refused, and links to its reason', async () => {
   await removals('SMS')
   const page = await open('#/sync/runs')
   const { tab } = page
@@ -55,11 +55,11 @@ test('what Roost held back is not told as refused, and leads to its reason', asy
   })
   await ended(call, id)
   await until(
-    'it is told',
+    'it is shown',
     async () => (await page.text('#run-title')) === 'Done, but 1 row was held back',
     LONG_MS,
   )
-  await until('its end is told', async () =>
+  await until('its end is shown', async () =>
     (await page.texts('[data-testid=toast]'))
       .join()
       .includes('1 row was held back. Open the run to see why.'),

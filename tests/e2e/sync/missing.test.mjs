@@ -28,15 +28,15 @@ test('lists and links that are missing at the service are named before they are 
   const { tab } = page
   await page.run('location.hash = "#/activity"')
   await soon(async () => {
-    const told = await activity(tab)
+    const lines = await activity(tab)
     for (const line of [
       'Pulled 6 contacts of “Lunch club” from the service',
       'Pulled 2 records from the service: +447700900420, +447700900421',
     ])
-      assert.ok(told.includes(line), `${line}: ${told.join('\n')}`)
+      assert.ok(lines.includes(line), `${line}: ${lines.join('\n')}`)
     assert.ok(
-      told.some((line) => /^Pulled 3 records from the service: .*Menu of the week/.test(line)),
-      told.join('\n'),
+      lines.some((line) => /^Pulled 3 records from the service: .*Menu of the week/.test(line)),
+      lines.join('\n'),
     )
   })
 
@@ -61,14 +61,14 @@ test('lists and links that are missing at the service are named before they are 
   })
   await page.run('location.hash = "#/activity"')
   await soon(async () => {
-    const told = await activity(tab)
+    const lines = await activity(tab)
     assert.ok(
-      told.includes('Removed list “Lunch club” with 6 contacts (no longer at the service)'),
-      told.join('\n'),
+      lines.includes('Removed list “Lunch club” with 6 contacts (no longer at the service)'),
+      lines.join('\n'),
     )
     assert.ok(
-      told.some((line) => line.startsWith('Removed 3 short links (no longer at the service): ')),
-      told.join('\n'),
+      lines.some((line) => line.startsWith('Removed 3 short links (no longer at the service): ')),
+      lines.join('\n'),
     )
   })
 })

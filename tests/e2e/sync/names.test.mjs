@@ -84,7 +84,7 @@ test('a field of the same number is asked about, moves to a free number, and und
   assert.deepEqual(await labels(), ['Joined'])
 })
 
-test('a field that is the same is said so once', async () => {
+test('a field is marked as the same only once', async () => {
   const page = await clash()
   const { tab } = page
   await tab.getByRole('button', { name: 'Same field' }).click()

@@ -49,7 +49,7 @@ const headline = (page) => page.text('#plan-title')
 const steps = (page) => page.texts('[data-testid=plan] tbody th[role=rowheader]')
 const toasts = async (page) => (await page.texts('[data-testid=toast]')).join(' ')
 
-test('a plan tells its steps and their requests, is sent behind its gates, and arrives', async () => {
+test('a plan shows its steps and their requests, is sent behind its gates, and arrives', async () => {
   await push(call)
   await soon(async () => assert.deepEqual(await there(), { Spring: 12 }))
   const gone = (await contacts(list)).slice(0, 3)
@@ -84,7 +84,7 @@ test('a plan tells its steps and their requests, is sent behind its gates, and a
   await tab.locator('tbody tr', { hasText: 'Add 5 contacts' }).focus()
   await tab.keyboard.press('ArrowDown')
   await tab.keyboard.press('c')
-  await until('the copy is told', async () => (await toasts(page)).includes('Copied'))
+  await until('the copy is shown', async () => (await toasts(page)).includes('Copied'))
   await tab.keyboard.press('Escape')
 
   await tab.keyboard.press('Control+Enter')
@@ -94,7 +94,9 @@ test('a plan tells its steps and their requests, is sent behind its gates, and a
     assert.match(await dialog.textContent(), /3 contacts of “Spring” are deleted at the service/),
   )
   await tab.keyboard.press('Enter')
-  await until('what is missing is told', async () => (await dialog.textContent()).includes('Type exactly 3.'))
+  await until('what is missing is shown', async () =>
+    (await dialog.textContent()).includes('Type exactly 3.'),
+  )
   await soon(async () =>
     assert.match(await page.text('dialog[open] p'), /To the service Service Local address/),
   )
@@ -115,7 +117,7 @@ test('a plan tells its steps and their requests, is sent behind its gates, and a
   await seeAccessible(page, 'nothing to send')
 })
 
-test('a plan out of date says so, cannot be sent, and is made anew by a key, in the dark', async () => {
+test('an outdated plan says so, cannot be sent, and is made again by a key, in the dark', async () => {
   const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
   await until(
@@ -129,7 +131,7 @@ test('a plan out of date says so, cannot be sent, and is made anew by a key, in 
   await matchAria(page, 'sync/plan/stale', '[data-testid=plan-stale]')
   await tab.keyboard.press('r')
   await tab.getByTestId('plan-stale').waitFor({ state: 'detached' })
-  await until('the rows are told anew', async () =>
+  await until('the rows are shown again', async () =>
     (await steps(page)).includes('Add 14 contacts to “Spring”'),
   )
 
@@ -153,7 +155,7 @@ test('a plan out of date says so, cannot be sent, and is made anew by a key, in 
   await soon(async () => assert.deepEqual(await there(), {}))
 })
 
-test('a plan that is sent from elsewhere goes, and the page stays', async () => {
+test('a plan that is sent from elsewhere disappears, and the page stays', async () => {
   const page = await open()
   const { tab } = page
   await until('the price', async () => /^\d+ requests would be sent/.test(await headline(page)))
@@ -190,7 +192,7 @@ test('a step is left out and taken in again by keys', async () => {
   await left.waitFor({ state: 'detached' })
 })
 
-test('what the interface cannot express is told with its ways and their price, and nothing is sent until one is chosen', async () => {
+test('what the interface cannot express is shown with its choices and their price, and nothing is sent until one is chosen', async () => {
   await push(call)
   await call('list_rename', { uid: list, name: 'Early spring' })
   const [{ uid }] = await contacts(list)
@@ -225,14 +227,14 @@ test('a field of which nothing is known yet leads to the check of the service', 
   })
   const page = await open()
   const { tab } = page
-  const told = tab.locator('[data-obstacle=unchecked_field]')
-  await told
+  const unchecked = tab.locator('[data-obstacle=unchecked_field]')
+  await unchecked
     .getByRole('heading', { name: '1 row has a field that was never checked at the service' })
     .waitFor()
   await tab.getByRole('link', { name: '1 row with an unresolved field' }).waitFor()
   assert.doesNotMatch(await page.text('[data-testid=plan]'), /the service cannot make/)
   await seeAccessible(page, 'a field that was never checked')
-  await told.getByRole('link', { name: 'Open Service capabilities' }).click()
+  await unchecked.getByRole('link', { name: 'Open Service capabilities' }).click()
   await tab.getByRole('heading', { name: 'Service capabilities' }).waitFor()
   // Only a list with contacts at the service shows which fields the service has.
   await call('plan_make')

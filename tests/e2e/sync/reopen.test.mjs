@@ -49,7 +49,7 @@ test('an answer is taken back by its toast, and so is one for all alike', async 
   await left('2 conflicts to resolve')
   await soon(async () => assert.deepEqual(await here(), before))
   await until(
-    'it is told',
+    'it is shown',
     async () => (await page.text('[data-testid=said]')) === '1 conflict is open again.',
   )
   await undo().waitFor({ state: 'detached' })

@@ -76,9 +76,9 @@ async function open(place, options) {
   await page.tab.getByTestId('runs').waitFor()
   return page
 }
-const standing = (page) => page.tab.getByTestId('run-head').getAttribute('data-status')
+const readStatus = (page) => page.tab.getByTestId('run-head').getAttribute('data-status')
 const stands = (page, name, ms) =>
-  until(`the run is ${name}`, async () => (await standing(page)) === name, ms)
+  until(`the run is ${name}`, async () => (await readStatus(page)) === name, ms)
 const counted = async (page, id) =>
   Number((await page.text(`[data-count=${id}]`))?.replaceAll(/[^\d]/g, '') ?? 0)
 /** Resumes the run shown, and confirms it. */
@@ -113,14 +113,14 @@ test('a run is paused by a key, cut off with the service, resumed, and nothing i
     await tab.keyboard.press(key)
   }
   assert.equal(await tab.locator('dialog[open]').count(), 0)
-  assert.equal(await standing(page), 'paused')
+  assert.equal(await readStatus(page), 'paused')
   await tab.getByRole('button', { name: 'Resume' }).click()
   await tab.locator('dialog[open]').waitFor()
   await soon(async () => assert.match(await page.text('dialog[open]'), /\d+ rows? will be sent to .*http/s))
   await seeAccessible(page, 'the question before sending goes on')
   await tab.keyboard.press('Enter')
   await until('the question is gone', async () => (await tab.locator('dialog[open]').count()) === 0)
-  assert.equal(await standing(page), 'paused')
+  assert.equal(await readStatus(page), 'paused')
   await resume(page)
   await stands(page, 'working', LONG_MS)
   await service.cut()
@@ -130,7 +130,7 @@ test('a run is paused by a key, cut off with the service, resumed, and nothing i
   await soon(async () =>
     assert.equal(await page.text('#run-title'), `Done: all ${OPT_OUTS} rows have arrived`),
   )
-  await until('its end is told', async () =>
+  await until('its end is shown', async () =>
     (await toasts(page)).includes('Sent everything; the service has it.'),
   )
   await soon(async () => assert.equal((await ended(call, id)).state, 'done'))
@@ -141,7 +141,7 @@ test('a run is paused by a key, cut off with the service, resumed, and nothing i
   )
 })
 
-test('what a run leaves is told and leads there, and the activity tells what was sent', async () => {
+test('what a run leaves is shown with a link, and the activity shows what was sent', async () => {
   const people = [0, 1].map((n) => ({ phone_number: number(n), firstname: `Guest ${n}` }))
   const list = await listThere(service, 'Newsletter', people)
   await connected()
@@ -155,7 +155,7 @@ test('what a run leaves is told and leads there, and the activity tells what was
   const id = await run(call)
   await stands(page, 'over', LONG_MS)
   const words = 'Sent what could be sent. Still here: 1 conflict and 1 change to send.'
-  await until('its end is told', async () => (await toasts(page)).includes(words))
+  await until('its end is shown', async () => (await toasts(page)).includes(words))
   const left = tab.getByTestId('run-left')
   assert.deepEqual(await left.getByRole('link').allTextContents(), ['1 conflict', '1 change to send'])
   await tab.getByTestId('toast').filter({ hasText: words }).getByRole('link', { name: 'Show' }).click()
@@ -216,7 +216,7 @@ test('a run is cancelled with a word on what that means; what was not sent waits
   await soon(async () => assert.equal((await call('sync_status')).changes, MANY_OPT_OUTS - arrived))
 })
 
-test('a refused row is told with its reason, mended in place and sent with the next plan', async () => {
+test('a refused row is shown with its reason, fixed in place and sent with the next plan', async () => {
   picky = await startPicky(service, ({ city }) => (city?.length > 10 ? 'city' : undefined))
   await connected({}, picky)
   const list = (await call('list_create', { name: 'Spring' })).uid
@@ -231,7 +231,7 @@ test('a refused row is told with its reason, mended in place and sent with the n
   const page = await open(`#/sync/runs/${id}`)
   const { tab } = page
   await until(
-    'it tells of the refused row',
+    'it shows the refused row',
     async () => (await page.text('#run-title')) === 'Done, but 1 row was refused',
   )
   await seeAccessible(page, 'a run with a refused row')
@@ -256,7 +256,7 @@ test('a refused row is told with its reason, mended in place and sent with the n
   assert.equal(again.counts.verified, 1)
 })
 
-test('a run that is over tells its requests, its report and the record, and leads back by a plan', async () => {
+test('a run that is over shows its requests, its report and the record, and can be undone by a plan', async () => {
   await connected()
   const list = (await call('list_create', { name: 'Spring' })).uid
   await call('contact_paste', {
@@ -272,7 +272,7 @@ test('a run that is over tells its requests, its report and the record, and lead
   const row = tab.locator('tbody tr', { hasText: 'Add 2 contacts' })
   await row.focus()
   await tab.keyboard.press('Enter')
-  await until('its request is told', async () => /Status 20\d/.test(await page.text('#panel')))
+  await until('its request is shown', async () => /Status 20\d/.test(await page.text('#panel')))
   await tab.locator('#panel pre').waitFor()
   await seeAccessible(page, 'a step and its requests')
   await tab.keyboard.press('Escape')
@@ -291,7 +291,7 @@ test('a run that is over tells its requests, its report and the record, and lead
   await tab.goBack()
   await tab.getByRole('button', { name: 'Undo…' }).click()
   const dialog = tab.locator('dialog[open]')
-  await until('what comes back is told', async () =>
+  await until('what comes back is shown', async () =>
     /2 rows change back here\. Contacts that this run created at the service are also deleted here/.test(
       await dialog.textContent(),
     ),

@@ -46,7 +46,7 @@ test('a window that failed leaves a report, and the next one says so once', asyn
   assert.match(await readFile(join(crashes(), report), 'utf8'), /^program: roost-desktop\n/)
 
   open = await openWindow(place())
-  await until('the failure is told', async () =>
+  await until('the failure is shown', async () =>
     (await toasts()).some((text) => text.startsWith('Roost failed unexpectedly')),
   )
   assert.deepEqual(await open.texts('[data-testid=toast] button'), ['Show report', ''])
@@ -70,7 +70,7 @@ test('safe mode opens no account and leaves the stored preferences and the place
 
   open = await openWindow({ ...place(), args: ['--safe-mode'] })
   const note = () => open.text('[data-testid=safe-mode]')
-  await until('safe mode is told', async () => /safe mode: no account was opened/.test((await note()) ?? ''))
+  await until('safe mode is shown', async () => /safe mode: no account was opened/.test((await note()) ?? ''))
   assert.match(await note(), /To leave safe mode/)
   await soon(async () => assert.equal((await open.call('account_list', {})).status, 'none'))
   assert.ok((await open.run('return innerWidth')) > 400)

@@ -40,7 +40,7 @@ async function window() {
   open.push(page)
   await until('the account is open', () => page.count('#sidebar'), 30_000)
   const asked = { page_number: 1, page_size: 1, sort_by: 'name', sort_order: 'ASC', name: null }
-  const list = (await until('the list is told', () => page.call('list_page', asked))).items[0].uid
+  const list = (await until('the list is shown', () => page.call('list_page', asked))).items[0].uid
   await page.run("location.hash = '#/lists/' + arguments[0]", list)
   const shows = (row, text, ms) =>
     until(
@@ -68,8 +68,8 @@ async function window() {
         return [Number(cell.closest('[role=row]').getAttribute('aria-rowindex')) - 2, heading.textContent, cell.textContent]`),
     done: (text, ms) =>
       until(
-        `“${text}” is told`,
-        async () => (await page.texts('[data-testid=toast] .text')).some((told) => told.startsWith(text)),
+        `“${text}” is shown`,
+        async () => (await page.texts('[data-testid=toast] .text')).some((shown) => shown.startsWith(text)),
         ms,
       ),
     /** Returns the core's value of a field. */
@@ -82,7 +82,7 @@ async function close(page) {
   await page.close()
 }
 
-test('the last row is come to by keys and by the thumb, edited, kept over a restart, and undone there', async () => {
+test('the last row is reached by keys and by the thumb, edited, kept over a restart, and undone there', async () => {
   const first = await window()
   await first.press('Control+End')
   await first.standsAt(LAST)
@@ -140,10 +140,14 @@ test('the system’s clipboard takes a block and gives back a spreadsheet’s ta
   const rows = Array.from({ length: PASTED }, (_, n) => [`Given <${n}>`, `Family\n"${n}"`])
   await copyElsewhere(page.tab, { html: fromLibreOffice('People', rows), text: tabbed(rows) })
   await page.press('Control+Home', 'ArrowRight', 'ArrowRight', 'Control+v')
-  const told = await until('it is shown first', () => page.text('dialog[open] [role=status] strong'), LONG_MS)
+  const preview = await until(
+    'it is shown first',
+    () => page.text('dialog[open] [role=status] strong'),
+    LONG_MS,
+  )
   await page.click('dialog button[type=submit]')
   await until('the dialog is closed', async () => (await page.count('dialog')) === 0, LONG_MS)
-  await page.done(`Changed ${/^[\d,.]+/.exec(told)[0]} cells.`)
+  await page.done(`Changed ${/^[\d,.]+/.exec(preview)[0]} cells.`)
   await page.shows(1, 'Given <0>')
   for (const n of [0, 4_999, PASTED - 1]) {
     await soon(async () => assert.equal(await page.held(n + 1, 'firstname'), `Given <${n}>`))

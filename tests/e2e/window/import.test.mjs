@@ -94,23 +94,23 @@ test('two hundred thousand rows are dropped, mapped, rehearsed, accepted and tak
 
   await page.press('Control+Enter')
   await at('rehearsal')
-  const told = await until(
-    'the groups are told',
+  const counts = await until(
+    'the groups are shown',
     async () => {
       const found = await groups()
       return found['All rows'] === ROWS && found
     },
     LONG_MS,
   )
-  const { 'All rows': all, 'Blank or header': heads, ...parts } = told
+  const { 'All rows': all, 'Blank or header': heads, ...parts } = counts
   assert.equal(heads, 1)
   assert.equal(
     Object.values(parts).reduce((sum, count) => sum + count, 0),
     all,
-    JSON.stringify(told),
+    JSON.stringify(counts),
   )
   // Some area codes of the file do not exist.
-  assert.ok(parts.New > 110_000 && parts['Duplicate in the file'] === ROWS - NUMBERS, JSON.stringify(told))
+  assert.ok(parts.New > 110_000 && parts['Duplicate in the file'] === ROWS - NUMBERS, JSON.stringify(counts))
   await soon(async () => assert.equal(await contacts(), 0))
   await page.screenshot(await picture('window-import-rehearsal'))
 
@@ -134,7 +134,7 @@ test('two hundred thousand rows are dropped, mapped, rehearsed, accepted and tak
     )
   await until('it can be taken back', () => button('Revert…'))
   await until(
-    'what goes is told',
+    'what goes is shown',
     async () =>
       (await page.text('dialog[open]'))?.includes(`${words(parts.New)} contacts added by it are deleted`),
     LONG_MS,

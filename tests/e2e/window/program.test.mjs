@@ -80,7 +80,7 @@ test('a fresh account is shown, and a list made in the window is there after a r
 
 const toasts = (page) => page.texts('[data-testid=toast] .text')
 const done = (page, text) =>
-  until(`“${text}” is told`, async () => (await toasts(page)).some((told) => told.startsWith(text)))
+  until(`“${text}” is shown`, async () => (await toasts(page)).some((shown) => shown.startsWith(text)))
 const heading = (page, title) =>
   until(`${title} is shown`, async () => (await page.text('main h1')) === title)
 const keys = (page, css) => page.count(`${css} tbody tr[data-key]`)
@@ -199,7 +199,7 @@ test('the welcome proposes the country of the computer, and pasted numbers are r
   )
 })
 
-test('a second window on the same account says so, and opens it when the first has gone', async () => {
+test('a second window on the same account says so, and opens it when the first has closed', async () => {
   const first = await window()
   await begin(first)
   await seeFreshAccount(first)

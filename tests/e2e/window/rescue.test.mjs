@@ -88,7 +88,7 @@ for (const [loss, lose] of Object.entries(LOSSES)) {
   })
 }
 
-test('an empty account takes the place of a damaged one only after a question', async () => {
+test('an empty account replaces a damaged one only after a question', async () => {
   await leaveAccountWithCopy()
   await damage()
   open = await openWindow(place())
@@ -124,7 +124,7 @@ test('a data folder that is a file is named', async () => {
   await rm(join(folder.path, 'account'), { recursive: true })
   await writeFile(join(folder.path, 'account'), '')
   open = await openWindow(place())
-  await until('it is told', async () =>
+  await until('it is shown', async () =>
     /data folder/.test((await open.text('[data-testid=account-fault] h1')) ?? ''),
   )
   assert.ok((await open.text('.cause')).includes(join(folder.path, 'account')))
@@ -147,12 +147,12 @@ function findWebProcesses() {
 }
 
 test('a page whose process is killed is loaded again', async () => {
-  let told = ''
+  let stderr = ''
   const window = start(desktop(), [], {
     env: windowEnvironment(place()),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  window.child.stderr.on('data', (written) => (told += String(written)))
+  window.child.stderr.on('data', (written) => (stderr += String(written)))
   try {
     // The page gives the window a title once it is shown.
     const seen = () =>
@@ -163,7 +163,7 @@ test('a page whose process is killed is loaded again', async () => {
     const [first] = findWebProcesses()
     process.kill(Number(first), 'SIGKILL')
     await until('another process draws it', () => findWebProcesses().some((pid) => pid !== first), 30_000)
-    await soon(() => assert.match(told, /the page is loaded again/))
+    await soon(() => assert.match(stderr, /the page is loaded again/))
   } finally {
     await window.stop()
   }

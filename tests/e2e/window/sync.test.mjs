@@ -65,10 +65,10 @@ const go = async (place, css) => {
   await until(`${place} is shown`, () => page.count(css), 30_000)
 }
 const shows = (what, css, text) =>
-  until(what, async () => (await page.texts(css)).some((told) => told.startsWith(text)), 30_000)
-const standing = () =>
+  until(what, async () => (await page.texts(css)).some((shown) => shown.startsWith(text)), 30_000)
+const readStatus = () =>
   page.run("return document.querySelector('[data-testid=run-head]')?.dataset.status ?? ''")
-const stands = (name) => until(`the run is ${name}`, async () => (await standing()) === name, LONG_MS)
+const stands = (name) => until(`the run is ${name}`, async () => (await readStatus()) === name, LONG_MS)
 const focus = (css) =>
   until(`${css} has the focus`, () =>
     page.run(
@@ -151,7 +151,7 @@ test('a day offline is reviewed, decided, planned, pushed and verified', async (
   await until('it is connected', async () => (await status()).is_connected)
   await shows('the service answers', '[data-testid=tested]', 'It responds: 1 list')
   await read()
-  await shows('it is told', '[data-testid=sync-bar]', 'Pulled')
+  await shows('it is shown', '[data-testid=sync-bar]', 'Pulled')
   await shot('connection')
   const [{ uid: here, name, contact_count }] = await listsOf(call)
   assert.deepEqual([name, contact_count], ['Spring', PEOPLE])
@@ -230,7 +230,7 @@ test('a day offline is reviewed, decided, planned, pushed and verified', async (
   await shot('record')
 })
 
-test('a run is cut off with the network half-way, and goes on where it was', async () => {
+test('a run is cut off with the network half-way, and continues where it was', async () => {
   await connect(call, service, { calls_per_second: 1 })
   await pull(call)
   const entries = Array.from({ length: OPT_OUTS }, (_, n) => ({

@@ -62,8 +62,8 @@ fn answers_are_given_in_their_order_and_then_one_for_ever() {
     assert_eq!((&ledger["state"], &ledger["attempts"][2]["went"]["answer"]), (&json!("delivered"), &json!("ok")));
     api.post("/__hook/inbox", &json!({})).expect(200);
     set_script(&api, "inbox", &json!({ "then": { "status": 410, "headers": { "x-a": "b" } } }));
-    let gone = api.post("/__hook/inbox", &json!({})).expect(410);
-    assert_eq!(gone.header("x-a"), Some("b"));
+    let refused = api.post("/__hook/inbox", &json!({})).expect(410);
+    assert_eq!(refused.header("x-a"), Some("b"));
     api.post("/__hook/inbox", &json!({})).expect(410);
 }
 

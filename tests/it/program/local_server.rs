@@ -62,8 +62,8 @@ impl AppDesk {
     }
 
     fn read_requests(&self) -> Vec<Value> {
-        let asked = journal_request(500);
-        self.run_command("server_requests", asked)["items"].as_array().unwrap().clone()
+        let query = journal_request(500);
+        self.run_command("server_requests", query)["items"].as_array().unwrap().clone()
     }
 
     fn read_lists(&self) -> Value {
@@ -132,10 +132,10 @@ fn a_request_to_the_server_changes_the_open_account_and_is_announced() {
         (json!({ "world": "another" }), 0),
         (json!({ "is_ruled": true }), 0),
     ] {
-        let mut asked = journal_request(9);
+        let mut query = journal_request(9);
         let (name, value) = filter.as_object().unwrap().iter().next().unwrap();
-        asked[name] = value.clone();
-        assert_eq!(desk.run_command("server_requests", asked)["items"].as_array().unwrap().len(), want, "{filter}");
+        query[name] = value.clone();
+        assert_eq!(desk.run_command("server_requests", query)["items"].as_array().unwrap().len(), want, "{filter}");
     }
     let status = desk.run_command("server_status", json!({}));
     let running = &status["running"];
@@ -329,8 +329,8 @@ fn the_console_flag_prints_the_way_in_and_records() {
     assert_eq!(stdout.lines().collect::<Vec<_>>(), [format!("roost listening on {}", server.url()), way_in]);
     assert!(!server.stderr().contains(server.admin_token()));
     server.client().get("/contacts/v1/lists/").expect(200);
-    let asked = journal_request(9);
-    let page = send_console_command(&server, "server_requests", &asked, 200);
+    let query = journal_request(9);
+    let page = send_console_command(&server, "server_requests", &query, 200);
     assert_eq!((&page["is_recording"], &page["matching"]), (&json!(true), &json!(1)), "the console is not counted");
     assert_eq!(page["items"][0]["operation"], "lists.query");
     let (variable, quiet) =
@@ -339,11 +339,11 @@ fn the_console_flag_prints_the_way_in_and_records() {
     until("the variable does the same", || (variable.stdout().lines().count() == 2).then_some(()));
     quiet.client().get("/contacts/v1/lists/").expect(200);
     assert_eq!(quiet.stdout().lines().count(), 1);
-    let page = send_console_command(&quiet, "server_requests", &asked, 200);
+    let page = send_console_command(&quiet, "server_requests", &query, 200);
     assert_eq!((&page["is_recording"], &page["matching"]), (&json!(false), &json!(0)));
     send_console_command(&quiet, "server_record", &json!({ "on": true }), 200);
     quiet.client().get("/contacts/v1/lists/").expect(200);
-    assert_eq!(send_console_command(&quiet, "server_requests", &asked, 200)["matching"], 1);
+    assert_eq!(send_console_command(&quiet, "server_requests", &query, 200)["matching"], 1);
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn a_flag_takes_precedence_over_a_variable() {
 fn yes_man() -> (String, std::sync::mpsc::Receiver<String>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
-    let (sender, asked) = std::sync::mpsc::channel();
+    let (sender, requests) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         for line in listener.incoming().flatten() {
             let head: Vec<String> =
@@ -109,12 +109,12 @@ fn yes_man() -> (String, std::sync::mpsc::Receiver<String>) {
             let _ = write!(&line, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
         }
     });
-    (url, asked)
+    (url, requests)
 }
 
 #[test]
 fn a_server_other_than_roost_is_recognized_by_its_response_and_gets_no_request() {
-    let (url, asked) = yes_man();
+    let (url, requests) = yes_man();
     for args in [["reset"].as_slice(), &["snapshot", "a"], &["tail", "--no-wait"]] {
         let mut of_somebody = command([args, &["--url", &url]].concat());
         of_somebody.env("ROOST_ADMIN_TOKEN", "0123456789abcdef");
@@ -128,8 +128,11 @@ fn a_server_other_than_roost_is_recognized_by_its_response_and_gets_no_request()
     let waited = command_output(command(["wait", "--timeout", "3s", "--url", &url]));
     assert_eq!(waited.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&waited.stderr).contains("not a Roost server"));
-    let asked: Vec<String> = asked.try_iter().collect();
-    assert!(asked.iter().all(|line| line.contains("/__admin/livez") || line.contains("/__admin/readyz")), "{asked:?}");
+    let requests: Vec<String> = requests.try_iter().collect();
+    assert!(
+        requests.iter().all(|line| line.contains("/__admin/livez") || line.contains("/__admin/readyz")),
+        "{requests:?}"
+    );
 }
 
 #[test]

@@ -81,11 +81,11 @@ fn error_cases() -> Vec<ErrorCase> {
     let body = ResponseMeaning::Refused(RefusalReason::Body);
     let sized = |size| PageParams { number: 1, size };
     let lists = ServiceCall::query_lists(&ListsParams { name: None, page: PAGE });
-    let read = |asked: &ContactsParams<'_>| ServiceCall::query_contacts(LIST, asked);
+    let read = |params: &ContactsParams<'_>| ServiceCall::query_contacts(LIST, params);
     let phone = |number: &str| ContactRow::default().with_value(SyncField::Phone, number);
     let good = phone("+447700900001");
     let title = SyncField::parse("title").expect("a field");
-    let opt_outs = |asked: OptOutsParams<'_>| ServiceCall::query_opt_outs(&asked);
+    let opt_outs = |params: OptOutsParams<'_>| ServiceCall::query_opt_outs(&params);
     let by_type =
         || OptOutsParams { kind: Some(OptOutType::Keyword), channel: Some(Channel::Sms), ..OptOutsParams::default() };
     let whatsapp = seeds::id("wbp_", "W");
@@ -378,13 +378,13 @@ fn entries_that_fail_within_a_success_have_sentences_too() {
     let api = refusing_account();
     run_async(async {
         let client = client_of(&api);
-        let (gone, whatsapp) = (seeds::id("num_", "Z"), seeds::id("wbp_", "W"));
+        let (missing, whatsapp) = (seeds::id("num_", "Z"), seeds::id("wbp_", "W"));
         let numbers = ["+447700900009".to_owned(), "12".to_owned()];
         for (row, call, says) in [
             ("R4_4_entry_number", ServiceCall::create_opt_out("12", Channel::Sms, None), "Correct the number"),
             (
                 "R4_4_entry_asset",
-                ServiceCall::create_opt_out("+447700900001", Channel::Sms, Some(&gone)),
+                ServiceCall::create_opt_out("+447700900001", Channel::Sms, Some(&missing)),
                 "that the account has",
             ),
             (
@@ -399,7 +399,7 @@ fn entries_that_fail_within_a_success_have_sentences_too() {
             ),
             (
                 "R4_4_delete_not_for_asset",
-                ServiceCall::delete_opt_outs(&numbers, Channel::Sms, Some(&gone)),
+                ServiceCall::delete_opt_outs(&numbers, Channel::Sms, Some(&missing)),
                 "Pull the opt-outs",
             ),
         ] {

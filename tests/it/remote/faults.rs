@@ -84,8 +84,8 @@ fn reads_are_tried_again_and_half_an_answer_is_none() {
         let (client, canned) = canned_client(vec![answer_with(502, "<html>"), cut(), answer_with(200, LISTS)]);
         let page = client.query_lists(&ListsParams { name: None, page: PAGE }).await.expect("the third answer");
         assert_eq!((page.total, page.items.len()), (1, 1), "doubles count once");
-        let asked = canned.asked.lock().expect("free").clone();
-        assert!(asked[1] - asked[0] >= Duration::from_secs(1) && asked[2] - asked[1] >= Duration::from_secs(2));
+        let times = canned.asked.lock().expect("free").clone();
+        assert!(times[1] - times[0] >= Duration::from_secs(1) && times[2] - times[1] >= Duration::from_secs(2));
     });
     run_async(async {
         let short = || Ok((200, None, vec![Ok(&LISTS[..60])]));
@@ -167,8 +167,8 @@ fn a_success_whose_words_are_lost_is_uncertain_but_for_one_that_says_nothing() {
         assert_eq!(written_error(&client, &list).await.verdict, ResponseMeaning::Uncertain);
         let opt_out = ServiceCall::create_opt_out("+447700900001", Channel::Sms, None);
         assert_eq!(written_error(&client, &opt_out).await.verdict, ResponseMeaning::Uncertain);
-        let gone = ServiceCall::delete_list("LST_1");
-        assert_eq!(client.wait_for_turn(gone.lane).await.send(&gone).await.expect("gone").status, 204);
+        let deletion = ServiceCall::delete_list("LST_1");
+        assert_eq!(client.wait_for_turn(deletion.lane).await.send(&deletion).await.expect("gone").status, 204);
     });
 }
 

@@ -84,7 +84,7 @@ fn opt_outs_are_judged_entry_by_entry() {
         let failed = send_call(&client, &ServiceCall::create_opt_out("12", Channel::Sms, None)).await;
         assert_eq!((failed.status, failed.outcomes[0].is_success()), (201, false));
 
-        let asked = OptOutsParams {
+        let params = OptOutsParams {
             number: Some(&one),
             channel: Some(Channel::Sms),
             kind: Some(OptOutType::ApiImport),
@@ -92,15 +92,15 @@ fn opt_outs_are_judged_entry_by_entry() {
             order: QueryOrder::Rising,
             page: Some(PAGE),
         };
-        let found = client.query_opt_outs(&asked).await.expect("read");
+        let found = client.query_opt_outs(&params).await.expect("read");
         assert_eq!(found.items.len(), 2, "one for the account, one for the asset");
         assert_eq!(found.items.iter().filter(|opt_out| opt_out.is_account_level()).count(), 1);
 
-        let gone =
+        let deleted =
             send_call(&client, &ServiceCall::delete_opt_outs(&[one.clone(), two], Channel::Sms, Some(asset))).await;
-        assert_eq!(gone.outcomes.iter().map(|outcome| outcome.is_success()).collect::<Vec<_>>(), [true, false]);
-        assert!(gone.outcomes[1].advice(Lane::OptOutsDelete).contains("Pull the opt-outs"));
-        assert_eq!(client.query_opt_outs(&asked).await.expect("read").total, 1);
+        assert_eq!(deleted.outcomes.iter().map(|outcome| outcome.is_success()).collect::<Vec<_>>(), [true, false]);
+        assert!(deleted.outcomes[1].advice(Lane::OptOutsDelete).contains("Pull the opt-outs"));
+        assert_eq!(client.query_opt_outs(&params).await.expect("read").total, 1);
     });
 }
 
@@ -114,8 +114,8 @@ fn links_and_senders() {
         let made = LinkBody { title: "Spring", target_url: "https://shop.example/s", tags: &tags, track_clicks: false };
         let made = send_call(&client, &ServiceCall::create_link(&made)).await.link().expect("the record");
         assert_eq!((made.title.as_str(), made.tags.as_slice(), made.track_clicks), ("Spring", &tags[..], Some(false)));
-        let asked = LinksParams { text: Some("spring"), since: None, order: QueryOrder::Rising, page: PAGE };
-        assert_eq!(client.search_links(&asked).await.expect("read").items, std::slice::from_ref(&made));
+        let params = LinksParams { text: Some("spring"), since: None, order: QueryOrder::Rising, page: PAGE };
+        assert_eq!(client.search_links(&params).await.expect("read").items, std::slice::from_ref(&made));
         assert_eq!(client.get_link(&made.uid).await.expect("read"), Some(made.clone()));
         assert_eq!(send_call(&client, &ServiceCall::delete_link(&made.uid)).await.status, 204);
         assert_eq!(client.get_link(&made.uid).await.expect("read"), None);

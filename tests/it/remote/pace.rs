@@ -74,9 +74,9 @@ fn what_another_used_up_is_waited_for() {
         }
         run_async(async {
             let client = client_of(&api);
-            let asked = roost_sync::remote::ListsParams { name: None, page: super::PAGE };
+            let params = roost_sync::remote::ListsParams { name: None, page: super::PAGE };
             for _ in 0..3 {
-                client.query_lists(&asked).await.expect("in the end");
+                client.query_lists(&params).await.expect("in the end");
             }
         });
         let came = journal_times(&journal, "lists.query");

@@ -94,10 +94,10 @@ fn every_refusal_is_recorded_with_the_check_that_made_it() {
             none,
         ),
     ] {
-        let asked = format!("{request:?}");
+        let description = format!("{request:?}");
         let refusal = watched.send_refused(request);
-        assert_eq!((refusal.0, refusal.2), (check, places.iter().map(|p| (*p).to_owned()).collect()), "{asked}");
-        assert!(refusal.1.contains(words), "{}\n{asked}", refusal.1);
+        assert_eq!((refusal.0, refusal.2), (check, places.iter().map(|p| (*p).to_owned()).collect()), "{description}");
+        assert!(refusal.1.contains(words), "{}\n{description}", refusal.1);
     }
     // A request whose body never arrives completely.
     let mut half = TcpStream::connect(watched.api.address()).unwrap();

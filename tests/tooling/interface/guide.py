@@ -208,10 +208,10 @@ def flags(pages: list[Path], roost: str) -> int:
 
     def help_of(verb: str, place: str) -> str:
         if verb not in helps:
-            told = subprocess.run([roost, *verb.split(), "--help"], capture_output=True, text=True)
-            if told.returncode != 0:
+            completed = subprocess.run([roost, *verb.split(), "--help"], capture_output=True, text=True)
+            if completed.returncode != 0:
                 raise Failed(f"{place}: there is no command roost {verb}")
-            helps[verb] = told.stdout
+            helps[verb] = completed.stdout
         return helps[verb]
 
     def commands(parent: str) -> list[str]:

@@ -139,10 +139,10 @@ def main() -> int:
             status, died = 1, server.poll() is not None
         finally:
             ended = stop(server)
-            said = log_path.read_text()
-            if ended != 0 or "panicked at" in said:
-                print(f"--- the last the server said\n{said[-4000:]}", file=sys.stderr)
-    if died or ended != 0 or "panicked at" in said:
+            log_text = log_path.read_text()
+            if ended != 0 or "panicked at" in log_text:
+                print(f"--- the end of the log of the server\n{log_text[-4000:]}", file=sys.stderr)
+    if died or ended != 0 or "panicked at" in log_text:
         print(f"the server died or panicked (status {ended})", file=sys.stderr)
         return 1
     return status

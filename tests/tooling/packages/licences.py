@@ -37,8 +37,8 @@ def list_crates() -> list[tuple[str, str, str, str]]:
     """Every crate that the two programs contain on this platform; not what only builds or tests them."""
     host = re.search(r"^host: (.+)$", run_cargo("rustc", "-vV"), re.MULTILINE)
     platform = ["--filter-platform", host.group(1)] if host else []
-    told = run_cargo("cargo", "metadata", "--locked", "--offline", "--format-version", "1", *platform)
-    metadata: dict[str, Any] = json.loads(told)
+    output = run_cargo("cargo", "metadata", "--locked", "--offline", "--format-version", "1", *platform)
+    metadata: dict[str, Any] = json.loads(output)
     by_id = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
     waiting = [package["id"] for package in metadata["packages"] if package["name"] in ("roost-cli", "roost-desktop")]

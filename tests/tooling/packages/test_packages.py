@@ -94,8 +94,8 @@ def test_the_wheel_serves_and_passes_the_tests_of_the_client(
     for name in ("tests", "examples"):
         shutil.copytree(CLIENTS / "python" / name, tests / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(CLIENTS / "python/pyproject.toml", tests)
-    told = run([python, "-m", "pytest", "--quiet", "--numprocesses", "2"], env, cwd=tests)
-    assert " passed" in told
+    output = run([python, "-m", "pytest", "--quiet", "--numprocesses", "2"], env, cwd=tests)
+    assert " passed" in output
     assert str(site) in run([python, "-c", "import roost; print(roost.__file__)"], env, cwd=tests)
     # Nothing of it stays.
     run([venv / "bin/pip", "uninstall", "--quiet", "--yes", "roost"], bare)
@@ -120,11 +120,11 @@ def test_the_npm_package_serves_and_passes_the_tests_of_the_client(
     for name in ("typescript/tests", "python/tests"):
         shutil.copytree(CLIENTS / name, tmp_path / name)
     files = sorted(tmp_path.glob("typescript/tests/*.test.mjs"))
-    told = run(["node", "--test", "--test-concurrency=2", "--test-reporter=tap", *files], bare, cwd=tmp_path)
-    assert "# fail 0" in told and "# pass 0" not in told, told
+    output = run(["node", "--test", "--test-concurrency=2", "--test-reporter=tap", *files], bare, cwd=tmp_path)
+    assert "# fail 0" in output and "# pass 0" not in output, output
     where = "console.log(import.meta.resolve('@roost/test'))"
-    told = run(["node", "--input-type=module", "--eval", where], bare, cwd=tmp_path)
-    assert told.strip() == f"file://{tmp_path}/node_modules/@roost/test/src/index.js"
+    output = run(["node", "--input-type=module", "--eval", where], bare, cwd=tmp_path)
+    assert output.strip() == f"file://{tmp_path}/node_modules/@roost/test/src/index.js"
     run(["npm", "uninstall", "@roost/test"], bare, cwd=tmp_path)
     assert not (tmp_path / "node_modules/.bin/roost").exists()
 
@@ -172,11 +172,11 @@ def test_the_wheel_lists_what_it_contains(packed: Packed) -> None:
 def test_the_configuration_of_the_window_is_one_for_each_system() -> None:
     schema = json.loads((ROOT / "ui/node_modules/@tauri-apps/cli/config.schema.json").read_text())
     config = json.loads((ROOT / "tauri.conf.json").read_text())
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, HERE / "window_config.py", PROGRAM], check=True, capture_output=True, text=True
     ).stdout
     jsonschema.validate(config, schema)
-    jsonschema.validate({**config, "bundle": {**config["bundle"], **json.loads(told)["bundle"]}}, schema)
+    jsonschema.validate({**config, "bundle": {**config["bundle"], **json.loads(output)["bundle"]}}, schema)
     bundle = config["bundle"]
     assert {"deb", "rpm", "app", "dmg", "nsis"} == set(bundle["targets"])
     assert all((ROOT / icon).is_file() for icon in bundle["icon"])

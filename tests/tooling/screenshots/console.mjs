@@ -115,7 +115,7 @@ export async function photographGone(browser, album, folder) {
     for (const section of SECTIONS) await open(page, section)
     await server.stop()
     await until(
-      'the status bar tells of it',
+      'the status bar shows it',
       async () => (await page.text('[data-testid=transport]')) === 'Reconnecting…',
     )
     for (const section of SECTIONS) {

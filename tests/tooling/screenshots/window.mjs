@@ -94,7 +94,7 @@ export async function photographFaults(display, album, folder, account) {
   async function fault(state, home, theme) {
     const page = await open(display, home, theme)
     try {
-      await until('the fault is told', () => page.count('[data-testid=account-fault]'))
+      await until('the fault is shown', () => page.count('[data-testid=account-fault]'))
       await page.rest()
       await album.take(page, 'account', state, theme, 'window')
     } finally {
@@ -142,7 +142,7 @@ export async function photographWindow(display, album, folder, account, { list, 
       await page.rest()
       await take('window', 'qr')
       await page.goTo(`#/optouts/${encodeURIComponent(optedOut)}`)
-      await until('the time line is told', () => page.count('#panel q'))
+      await until('the time line is shown', () => page.count('#panel q'))
       await page.rest()
       await take('window', 'optouts')
       await album.attempt(`window, server, ${theme}`, async () => {
@@ -172,7 +172,7 @@ async function journal(page, list) {
   // A callback of the account may have been attempted since.
   await page.tab.locator('main tbody tr', { hasText: '/contacts/v1/lists/create' }).first().click()
   await page.tab.getByRole('tab', { name: 'Reason' }).click()
-  await until('the reason is told', () => page.count('[data-testid=refused]'))
+  await until('the reason is shown', () => page.count('[data-testid=refused]'))
   // Close the message of the start, so that the picture shows only the rows.
   await page.run(
     `document.querySelectorAll('[data-testid=toast] button').forEach((button) => button.click())

@@ -136,7 +136,7 @@ impl PeerKind {
 }
 
 fn peer_requests(ours: &served::ServedProcess, runtime: &Runtime) -> Result<Vec<PeerRequest>, Box<dyn Error>> {
-    let asked = [
+    let requests = [
         ("link", "one short link", "/link/7", 1_001, [4.0, 20.0]),
         ("lists", "list page of 25", "/lists?_page=1&_limit=25", 501, [3.0, 15.0]),
         ("contacts", "contact page of 100", "/contacts?_page=3&_limit=100", 10_000, [1.5, 4.0]),
@@ -146,7 +146,7 @@ fn peer_requests(ours: &served::ServedProcess, runtime: &Runtime) -> Result<Vec<
         let body = runtime.block_on(reads::read_body(&ours.address, &path)).map_err(|error| error.to_string())?;
         Ok(PeerRequest { name, what, path, query, records, body, goals })
     };
-    asked.into_iter().zip(paths).map(work).collect()
+    requests.into_iter().zip(paths).map(work).collect()
 }
 
 fn measure_load(

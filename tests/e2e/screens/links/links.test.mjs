@@ -28,7 +28,7 @@ async function make(...titles) {
 }
 
 const titles = (page) => page.texts('table[aria-label="Short links"] tbody th')
-const said = (page) => page.text('[data-testid=said]')
+const announced = (page) => page.text('[data-testid=said]')
 
 test('a link is made, its QR code leads to it, and deleting it can be undone', async () => {
   const page = await open()
@@ -44,7 +44,7 @@ test('a link is made, its QR code leads to it, and deleting it can be undone', a
   await tab.getByRole('combobox', { name: 'Tags' }).fill('spring')
   await tab.getByRole('button', { name: 'Create short link' }).click()
   await until('it is in the table', async () => (await titles(page)).join() === 'Spring sale')
-  await until('it is said', async () => (await said(page)).includes('Spring sale'))
+  await until('it is announced', async () => (await announced(page)).includes('Spring sale'))
 
   await tab.locator('tbody tr').first().focus()
   await tab.keyboard.press('q')
@@ -90,7 +90,7 @@ test('a link is made, its QR code leads to it, and deleting it can be undone', a
   assert.deepEqual(page.complaints, [])
 })
 
-test('faults stand at their fields, and a target with a link already is told', async () => {
+test('errors are shown at their fields, and a target that already has a link is reported', async () => {
   await make('first')
   const page = await open()
   const { tab } = page
@@ -138,7 +138,9 @@ test('by keys alone: move, open the clicks, come back, copy the address', async 
     tab.evaluate(() => document.activeElement?.tagName === 'TR'),
   )
   await tab.keyboard.press('Control+c')
-  await until('the copy is told', async () => (await said(page)).startsWith('Copied the short address.'))
+  await until('the copy is shown', async () =>
+    (await announced(page)).startsWith('Copied the short address.'),
+  )
 })
 
 test('a pasted table is checked row by row before links are made', async () => {

@@ -32,7 +32,7 @@ const LOOK = `
   const inFront = (element) => modal === undefined || modal.contains(element) || element.closest('[popover]') !== null
 
   const WORDED = 'button, [role=tab], [role=columnheader], [role=rowheader], th, legend, label, h1, h2, h3, h4'
-  const tells = (element) => element.closest('[title]') !== null || element.querySelector('[title]') !== null
+  const hasTitle = (element) => element.closest('[title]') !== null || element.querySelector('[title]') !== null
   const ownText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
   // Only text that ends in an ellipsis or at a hard edge counts, because scrolling text can be read.
   const isCut = (element) => ownText(element) && element.clientWidth > EDGE_PX &&
@@ -85,11 +85,11 @@ const LOOK = `
       if (around === document.documentElement && (middle[1] > innerHeight || middle[0] > innerWidth))
         say(element, 'cannot be reached in the window')
     }
-    if (element.matches('select') && inFront(element) && isCutSelect(element) && !tells(element))
+    if (element.matches('select') && inFront(element) && isCutSelect(element) && !hasTitle(element))
       say(element, 'cuts off “' + element.selectedOptions[0].textContent.trim() + '”')
     if (element.matches(WORDED) && inFront(element) && box.width > 0) {
       const cut = [element, ...element.querySelectorAll('*')].find((one) => isCut(one) && isSeen(one) && !isHidden(one))
-      if (cut !== undefined && !tells(cut) && !element.hasAttribute('title'))
+      if (cut !== undefined && !hasTitle(cut) && !element.hasAttribute('title'))
         say(element, 'cuts off “' + cut.textContent.trim().slice(0, 60) + '”')
     }
     if (element.matches('td, [role=gridcell]') && inFront(element) && box.width > 0) {
@@ -98,7 +98,7 @@ const LOOK = `
         return width > 0 && (left < box.left - EDGE_PX || right > box.right + EDGE_PX)
       }
       const cut = /hidden|clip/.test(getComputedStyle(element).overflowX) && [...element.children].find(
-        (one) => ownText(one) && isPast(one) && isSeen(one) && !isHidden(one) && !tells(one))
+        (one) => ownText(one) && isPast(one) && isSeen(one) && !isHidden(one) && !hasTitle(one))
       if (cut) say(element, 'cuts off “' + cut.textContent.trim().slice(0, 60) + '”')
     }
     const isNeeded = element.matches('button.primary, .pager button, #status, [data-testid=status-bar]')

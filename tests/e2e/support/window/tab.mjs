@@ -58,9 +58,9 @@ const INSTALL = () => `
     if (!message.startsWith('ResizeObserver loop')) window.journey.complaints.push(message)
   })
   const complain = console.error
-  console.error = (...said) => {
-    window.journey.complaints.push(said.join(' '))
-    complain(...said)
+  console.error = (...parts) => {
+    window.journey.complaints.push(parts.join(' '))
+    complain(...parts)
   }`
 
 /** Runs in the page: finds the only element of a selector, in the states that an act needs. */

@@ -12,13 +12,13 @@ fn request_outcomes(api: &Served) -> Vec<String> {
     (0..120)
         .map(|n: i64| {
             api.advance(5);
-            let asked = match n % 3 {
+            let request = match n % 3 {
                 0 => Request::get(LISTS),
                 1 => Request::get("/contacts/v1/optouts"),
                 _ => Request::post(CREATE).json(&json!({ "name": format!("List {n}") })),
             };
             // Each request has its own connection, because some connections end.
-            let answer = api.with("x-run", n.to_string()).try_send(&asked);
+            let answer = api.with("x-run", n.to_string()).try_send(&request);
             answer.map_or("-".to_owned(), |answer| answer.status.to_string())
         })
         .collect()

@@ -24,11 +24,11 @@ fn a_request_a_job_and_its_callback_name_each_other() {
         let found = admin.get(format!("/__admin/requests?filter=operation:{operation}&wait=30s")).items();
         admin.get(format!("/__admin/requests/{}", found[0]["seq"])).ok()
     };
-    let (asked, sent) = (line_of("contacts.create"), line_of("callback"));
-    let both = json!({ "number": asked["number"], "seq": asked["seq"] });
+    let (creation, sent) = (line_of("contacts.create"), line_of("callback"));
+    let both = json!({ "number": creation["number"], "seq": creation["seq"] });
     let job = until("the job knows its line", || {
         let now = admin.get(format!("/__admin/jobs/{}", job["id"])).ok();
-        (now["request"]["seq"] == asked["seq"]).then_some(now)
+        (now["request"]["seq"] == creation["seq"]).then_some(now)
     });
     assert_eq!(job["request"], both);
     let listed = admin.get("/__admin/jobs").items().remove(0);
@@ -36,7 +36,7 @@ fn a_request_a_job_and_its_callback_name_each_other() {
     let written = json!([{ "index": 0, "outcome": "imported", "contact_id": stored_contacts(&api)[0]["uid"] }]);
     let rows = json!({ "imported": 1, "merged": 0, "items": written, "has_more": false });
     let links = |request: Value| json!({ "jobs": [job["id"]], "callbacks": [callback["id"]], "rows": rows, "request": request });
-    assert_eq!(asked["links"], links(Value::Null));
+    assert_eq!(creation["links"], links(Value::Null));
     assert_eq!(sent["links"], links(both));
     let other = line_of("lists.query");
     assert_eq!(other["links"], json!({ "jobs": [], "callbacks": [], "rows": null, "request": null }));
@@ -113,7 +113,7 @@ fn what_follows_from_a_request_comes_after_it() {
 fn what_follows_from_a_request_that_takes_long_is_seen_before_its_answer() {
     let api = start_with_latency(60_000);
     thread::scope(|scope| {
-        let asked = scope.spawn(|| {
+        let caller = scope.spawn(|| {
             let mut body = creation_body("skipDuplicates", build_contacts([1]));
             body["callback_url"] = create_receiver(&api, "inbox").into();
             api.with_key("a-key").try_send(&Request::post("/contacts/v1/contacts").json(&body))
@@ -121,7 +121,7 @@ fn what_follows_from_a_request_that_takes_long_is_seen_before_its_answer() {
         api.admin().get("/__admin/requests?filter=operation:callback&wait=30s").ok();
         assert_eq!(entry_operations(&api), ["admin.faults.add", "hook", "callback"]);
         api.admin().post("/__admin/reset", &json!({})).expect(200);
-        asked.join().expect("a caller").expect_err("the reset ends the request");
+        caller.join().expect("a caller").expect_err("the reset ends the request");
     });
 }
 

@@ -200,13 +200,13 @@ fn what_there_is_is_found_in_all_worlds() {
 #[test]
 fn what_caches_hold_is_counted() {
     let api = frozen_setup().serve();
-    for (asked, kept) in [(0, 0), (1, 0), (2, 1), (3, 1)] {
-        if asked > 0 {
+    for (requests, kept) in [(0, 0), (1, 0), (2, 1), (3, 1)] {
+        if requests > 0 {
             api.get(LISTS).expect(200);
         }
         let samples = scrape_metrics(&api);
         let responses = |name: &str| counter_value(&samples, &format!("roost_cache_{name}{{cache=\"responses\"}}"));
-        assert_eq!(responses("entries"), kept, "asked {asked} times");
+        assert_eq!(responses("entries"), kept, "asked {requests} times");
         assert_eq!(responses("bytes") > 0, kept > 0);
         assert_eq!(counter_value(&samples, "roost_cache_entries{cache=\"contacts\"}"), 0);
     }

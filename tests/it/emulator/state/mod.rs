@@ -195,7 +195,7 @@ fn health_and_the_document_answer_during_a_reset() {
     let api = Setup::new().serve();
     let body = r#"{"name":"in time"}"#;
     let mut line = send_half(&api, body);
-    let asked = start_draining_reset(&api);
+    let reset = start_draining_reset(&api);
     until("the world is shut", || {
         let mut line = TcpStream::connect(api.address()).expect("listening");
         line.set_read_timeout(Some(Duration::from_millis(100))).expect("a time");
@@ -205,9 +205,9 @@ fn health_and_the_document_answer_during_a_reset() {
     for path in ["/livez", "/__admin/livez", "/readyz", "/__admin/readyz", "/__admin/openapi.json"] {
         api.admin().get(path).expect(200);
     }
-    assert!(!asked.is_finished(), "they did not wait for the reset");
+    assert!(!reset.is_finished(), "they did not wait for the reset");
     line.write_all(body.as_bytes()).expect("writable");
-    asked.join().expect("done");
+    reset.join().expect("done");
 }
 
 #[test]
@@ -215,13 +215,13 @@ fn draining_lets_requests_end_by_themselves() {
     let api = Setup::new().serve();
     let body = r#"{"name":"in time"}"#;
     let mut line = send_half(&api, body);
-    let asked = start_draining_reset(&api);
+    let reset = start_draining_reset(&api);
     // The world is closed by now or soon. In both cases the running request ends first.
     line.write_all(body.as_bytes()).expect("writable");
     let mut answer = String::new();
     line.read_to_string(&mut answer).expect("answered");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert_eq!(asked.join().expect("done")["cancelled"]["requests"], 0);
+    assert_eq!(reset.join().expect("done")["cancelled"]["requests"], 0);
     assert_eq!(list_names(&api), [""; 0]);
 }
 

@@ -92,7 +92,7 @@ fn an_edit_is_taken_back_and_done_again_exactly() {
         }
 
         api.admin().delete(record_path(&record, "")).expect(204);
-        let gone = export_account(&api);
+        let deleted = export_account(&api);
         let step = last_step(&api, &record);
         assert_eq!(turn_step(&api, &record, "/undo", &step, &Value::Null), was, "{record}");
         assert_eq!(export_account(&api), before, "{record}: what was removed is back as it was");
@@ -104,7 +104,7 @@ fn an_edit_is_taken_back_and_done_again_exactly() {
             continue;
         }
         assert_eq!(turn_step(&api, &record, "/redo", &step, &was), Value::Null, "{record}");
-        assert_eq!(export_account(&api), gone, "{record}");
+        assert_eq!(export_account(&api), deleted, "{record}");
         assert_eq!(turn_step(&api, &record, "/undo", &step, &Value::Null), was, "{record}");
     }
     let before = export_account(&api);

@@ -320,7 +320,7 @@ fn a_copy_owes_the_callbacks_that_its_original_owed() {
 #[test]
 fn an_idle_world_expires_and_a_busy_one_does_not() {
     let api = Setup::new().serve();
-    let gone = |id: &str| api.admin().get(format!("/__admin/worlds/{id}")).status == 404;
+    let is_removed = |id: &str| api.admin().get(format!("/__admin/worlds/{id}")).status == 404;
     // The body of a request is still arriving. On a slow machine the world may expire before that, and the attempt is
     // repeated.
     let (busy, mut line) = until("a request is under way in a world that would expire", || {
@@ -342,14 +342,14 @@ fn an_idle_world_expires_and_a_busy_one_does_not() {
     });
     let stays = create_world(&api, &json!({ "name": "stays" }));
     let idle = create_world(&api, &json!({ "ttl": "1s", "from": "empty" }));
-    until("the idle world is gone", || gone(&idle.id).then_some(()));
+    until("the idle world is gone", || is_removed(&idle.id).then_some(()));
     api.get(format!("{}{LISTS}", idle.path)).expect(404);
-    assert!(!gone(&stays.id) && !gone(&busy.id));
+    assert!(!is_removed(&stays.id) && !is_removed(&busy.id));
     let mut answer = String::new();
     line.write_all(br#"{"name":"busy"}"#).expect("writable");
     line.read_to_string(&mut answer).expect("answered");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    until("the busy world is idle and gone", || gone(&busy.id).then_some(()));
+    until("the busy world is idle and gone", || is_removed(&busy.id).then_some(()));
 }
 
 #[test]

@@ -144,8 +144,8 @@ fn the_list_shows_damaged_missing_and_foreign_files_as_well() {
     fs::write(place.path("notes.roost"), "notes ".repeat(900)).expect("a file");
     let whole = fs::read(place.db()).expect("a file");
     fs::write(place.path("torn.roost"), &whole[..whole.len() / 2]).expect("a file");
-    let gone = json!({ "path": "gone.roost", "name": "Gone", "colour": "teal", "last_opened": 5 });
-    fs::write(place.path("accounts.json"), json!({ "accounts": [gone] }).to_string()).expect("a file");
+    let missing = json!({ "path": "gone.roost", "name": "Gone", "colour": "teal", "last_opened": 5 });
+    fs::write(place.path("accounts.json"), json!({ "accounts": [missing] }).to_string()).expect("a file");
     let before = place.names();
     let mut listing = command(["account", "list", "--json"]);
     listing.env("ROOST_DATA_DIR", place.folder.path());
@@ -200,7 +200,7 @@ fn a_sound_account_passes_the_check() {
 /// Each change is one that SQLite itself finds no fault with, or only in an index.
 #[test]
 fn the_check_finds_what_only_roost_knows() {
-    let gone = "INSERT INTO opt_out_door (id, warrant) VALUES (1, 'confirmed'); DELETE FROM opt_outs;
+    let deletion = "INSERT INTO opt_out_door (id, warrant) VALUES (1, 'confirmed'); DELETE FROM opt_outs;
          DELETE FROM opt_out_events WHERE action = 'removed'; DELETE FROM opt_out_door";
     let unknown = "DELETE FROM opt_out_events";
     let index = "PRAGMA writable_schema = ON;
@@ -210,7 +210,7 @@ fn the_check_finds_what_only_roost_knows() {
         ("UPDATE lists SET contact_count = 7", "contact_counts"),
         ("INSERT INTO custom_fields (number, label) VALUES (40, 'Rank')", "custom_fields"),
         ("INSERT INTO opt_out_door (id, warrant) VALUES (1, 'confirmed')", "opt_outs"),
-        (gone, "opt_outs"),
+        (deletion, "opt_outs"),
         (unknown, "opt_outs"),
         (index, "pages"),
         ("PRAGMA foreign_keys = OFF; DELETE FROM lists", "references"),
@@ -243,9 +243,9 @@ fn a_torn_file_fails_the_check_which_names_the_way_back() {
     let copy = report["sound_copy"].as_str().expect("a copy").to_owned();
     assert!(run_program(&["set-aside", "--db", &place.db()]).status.success());
     // Half of the file is lost, and with it perhaps opt-outs since the copy.
-    let asked = place.run(&["restore", &copy]);
-    assert_eq!(asked.status.code(), Some(4), "{asked:?}");
-    assert!(String::from_utf8_lossy(&asked.stderr).contains("Add --keep-opt-outs"), "{asked:?}");
+    let outcome = place.run(&["restore", &copy]);
+    assert_eq!(outcome.status.code(), Some(4), "{outcome:?}");
+    assert!(String::from_utf8_lossy(&outcome.stderr).contains("Add --keep-opt-outs"), "{outcome:?}");
     let restored = place.run(&["restore", &copy, "--keep-opt-outs"]);
     assert_eq!(restored.status.code(), Some(1), "{restored:?}");
     assert!(String::from_utf8_lossy(&restored.stderr).contains("may be missing"), "{restored:?}");

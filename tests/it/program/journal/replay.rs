@@ -98,16 +98,16 @@ fn parse_output(output: &Output, status: i32) -> Value {
 #[test]
 fn a_recording_is_the_same_at_a_server_that_is_as_empty() {
     let recording = RecordedWork::record(perform_work);
-    let asked = recording.read_lines().len();
+    let request_count = recording.read_lines().len();
     let archive = recording.write_file("archive.har", recording.read_archive().to_string());
     for file in [recording.journal_file(), archive] {
         let other = Spawned::start(SERVE);
         let report = parse_output(&run_replay(&file, other.url(), &["--patience", "30s", "--json"]), 0);
         assert_eq!(
             (&report["is_same"], &report["sent"], &report["different"]),
-            (&json!(true), &json!(asked), &json!(0))
+            (&json!(true), &json!(request_count), &json!(0))
         );
-        assert!(interface_requests(&other).len() >= asked);
+        assert!(interface_requests(&other).len() >= request_count);
     }
     let limited = Spawned::start(["--journal", "on", "--set", "limits.per_second=50"]);
     limited.admin().post("/__admin/worlds", &json!({ "name": "again" })).expect(201);
@@ -115,7 +115,10 @@ fn a_recording_is_the_same_at_a_server_that_is_as_empty() {
     let output = run_replay(&recording.journal_file(), &base, &["--patience", "30s"]);
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(0), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(stdout.starts_with(&format!("{asked} sent: {asked} as recorded, 0 different.\n")), "{stdout}");
+    assert!(
+        stdout.starts_with(&format!("{request_count} sent: {request_count} as recorded, 0 different.\n")),
+        "{stdout}"
+    );
 }
 
 #[test]

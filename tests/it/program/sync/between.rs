@@ -61,7 +61,7 @@ impl ProxiedRequest {
 }
 
 fn forward_connection(client: &TcpStream, service: SocketAddr, bend: &BendRequest) -> io::Result<()> {
-    let mut asked = ProxiedRequest::read(&mut BufReader::new(client), service)?;
-    asked.body = bend(&String::from_utf8_lossy(&asked.body)).into_bytes();
-    asked.forward(service, client)
+    let mut request = ProxiedRequest::read(&mut BufReader::new(client), service)?;
+    request.body = bend(&String::from_utf8_lossy(&request.body)).into_bytes();
+    request.forward(service, client)
 }

@@ -172,13 +172,13 @@ fn a_stored_key_is_sent_to_no_address_but_the_one_it_was_entered_for() {
     let connected = connect_with_key(&place, api.url(), KEY);
     assert_eq!(connected.status, Some(0), "{}{}", connected.out, connected.err);
     let typo = Receiver::start();
-    let asked = [
+    let attempts = [
         super::wait_for_end(sealed_command(&place, &["connect", &typo.url("")])),
         super::wait_for_end(sealed_command(&place, &["connect", "--no-test", &typo.url("")])),
         super::wait_for_end(sealed_command(&place, &["pull"])),
     ];
-    assert_eq!(asked[2].status, Some(8), "{}{}", asked[2].out, asked[2].err);
-    assert!(asked[2].err.contains("--key-stdin"), "{}", asked[2].err);
+    assert_eq!(attempts[2].status, Some(8), "{}{}", attempts[2].out, attempts[2].err);
+    assert!(attempts[2].err.contains("--key-stdin"), "{}", attempts[2].err);
     let shown: Vec<String> = typo.received().iter().map(|request| format!("{request:?}")).collect();
     assert!(shown.iter().all(|request| !request.contains(KEY)), "{shown:?}");
     // The key is still stored for its own address.

@@ -50,8 +50,8 @@ fn service_with_lost_opt_out() -> (Served, SyncFolder) {
     });
     let api = Setup::new().set("auth", "off").seed(seed).serve();
     let place = SyncFolder::pulled_from(&api);
-    let gone = json!({ "channel": "SMS", "account_level_opt_out": true, "numbers": [number] });
-    api.send(Request::delete("/contacts/v1/optouts").json(&gone)).expect(200);
+    let deletion = json!({ "channel": "SMS", "account_level_opt_out": true, "numbers": [number] });
+    api.send(Request::delete("/contacts/v1/optouts").json(&deletion)).expect(200);
     place.run_expecting(3, &["pull", "--full"]);
     (api, place)
 }

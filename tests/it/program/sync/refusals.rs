@@ -58,9 +58,9 @@ fn a_row_that_the_service_refuses_leaves_the_others_alone() {
 
 #[test]
 fn an_unreachable_service_is_reported() {
-    let gone = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let url = format!("http://{}", gone.local_addr().expect("an address"));
-    drop(gone);
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    drop(listener);
     let place = SyncFolder::new();
     let message = place.run_failing(7, &["connect", &url]);
     assert!(message.contains("was saved") && message.contains("cannot be reached"), "{message}");

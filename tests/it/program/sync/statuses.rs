@@ -67,8 +67,8 @@ fn handle_connection(
     seen: &ServiceEvents,
 ) -> io::Result<()> {
     let mut from = BufReader::new(client);
-    let asked = ProxiedRequest::read(&mut from, service)?;
-    let way = judge(asked.head.lines().next().unwrap_or_default());
+    let request = ProxiedRequest::read(&mut from, service)?;
+    let way = judge(request.head.lines().next().unwrap_or_default());
     match way {
         ProxyAction::No(status) => {
             write!(client, "HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")?;
@@ -88,7 +88,7 @@ fn handle_connection(
         }
         ProxyAction::Through => {}
     }
-    asked.forward(service, client)
+    request.forward(service, client)
 }
 
 /// Creates a list here and a contact in another, which use two lanes at once.
@@ -162,9 +162,9 @@ fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
     push.child.kill().expect("it runs");
     push.wait_for_end();
     // No service is there to report the result.
-    let gone = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let nowhere = format!("http://{}", gone.local_addr().expect("an address"));
-    drop(gone);
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let nowhere = format!("http://{}", listener.local_addr().expect("an address"));
+    drop(listener);
     place.run_expecting(0, &["connect", &nowhere, "--no-test"]);
     let ended = place.run_verb(&["push", "--cancel"]);
     assert_eq!(ended.status, Some(6), "{}{}", ended.out, ended.err);

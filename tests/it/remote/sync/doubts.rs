@@ -26,8 +26,8 @@ fn an_empty_answer_removes_nothing_until_a_person_believes_it() {
             assert_eq!(world.local_face(), whole, "an empty answer");
             assert!(world.make_plan().await.has_no_work(), "and it asks nothing of the service");
         }
-        let asked = PullOptions { believe: true, full: true, list: None };
-        world.pull_with(&asked).await.expect("pulled");
+        let options = PullOptions { believe: true, full: true, list: None };
+        world.pull_with(&options).await.expect("pulled");
         assert_eq!(world.local_face().count_rows(), 0, "a person said that it is meant");
         world.service.set_empty(false);
         world.run_pull().await;

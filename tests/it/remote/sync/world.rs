@@ -171,9 +171,9 @@ impl SimulatedWorld {
         self.pull_with(&PullOptions { full: true, ..PullOptions::default() }).await.expect("pulled")
     }
 
-    pub(super) async fn pull_with(&self, asked: &PullOptions) -> Result<PullResult, SyncError> {
+    pub(super) async fn pull_with(&self, options: &PullOptions) -> Result<PullResult, SyncError> {
         self.time.set_clocks();
-        pull::run_pull(&self.core, &self.client, asked, &Progress::default()).await
+        pull::run_pull(&self.core, &self.client, options, &Progress::default()).await
     }
 
     pub(super) async fn make_plan(&self) -> SyncPlan {

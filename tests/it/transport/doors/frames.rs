@@ -17,7 +17,7 @@ fn many_streams_share_a_connection_and_each_gets_its_own_answer() {
     let api = setup.serve();
     let streams = StreamConnection::connect_to(&api);
     let answers = streams.runtime.block_on(async {
-        let asked: Vec<_> = (0..200)
+        let tasks: Vec<_> = (0..200)
             .map(|n| {
                 let request =
                     streams.request_builder("GET", &format!("{LISTS}?name=list%20{n}")).body(()).expect("a request");
@@ -25,7 +25,7 @@ fn many_streams_share_a_connection_and_each_gets_its_own_answer() {
             })
             .collect();
         let mut answers = Vec::new();
-        for each in asked {
+        for each in tasks {
             answers.push(each.await.expect("no panic").expect("an answer"));
         }
         answers
@@ -50,8 +50,8 @@ fn a_long_body_comes_and_goes_whole() {
     let heard = streams.send_request(request, &body).expect("an answer");
     assert!(heard.status < 300, "{heard:?}");
     api.settle();
-    let asked = format!("/contacts/v1/contacts/list/{list}?limit=1000");
-    let whole = streams.get(&asked);
+    let target = format!("/contacts/v1/contacts/list/{list}?limit=1000");
+    let whole = streams.get(&target);
     assert!(whole.status == 200 && whole.to_json()["items"].as_array().is_some_and(|items| items.len() > 100));
 }
 

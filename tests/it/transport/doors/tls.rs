@@ -66,18 +66,18 @@ fn answers_are_the_same_bytes_in_the_open_behind_tls_and_over_http_2() {
         "/__admin/info",
         "/__console/",
     ] {
-        let asked = plain.get(target);
+        let response = plain.get(target);
         let first = |line: &str| line.split(' ').nth(1).map(|status| status.parse::<u16>().expect("a status"));
         let line = shake_hands(api.address(), "localhost", &behind).expect("hands shaken");
         let (head, body) = ask_once(line, &format!("GET {target} HTTP/1.1\r\n{WHOSE}"));
         let (heard, heard_open) = (streams.get(target), open.get(target));
-        assert_eq!(first(&head), Some(asked.status), "{target}");
-        assert_eq!((heard.status, heard_open.status), (asked.status, asked.status), "{target}");
-        assert_eq!(without_traces(&body), without_traces(&asked.body), "{target}");
-        assert_eq!(without_traces(&heard.body), without_traces(&asked.body), "{target}");
-        assert_eq!(without_traces(&heard_open.body), without_traces(&asked.body), "{target}");
+        assert_eq!(first(&head), Some(response.status), "{target}");
+        assert_eq!((heard.status, heard_open.status), (response.status, response.status), "{target}");
+        assert_eq!(without_traces(&body), without_traces(&response.body), "{target}");
+        assert_eq!(without_traces(&heard.body), without_traces(&response.body), "{target}");
+        assert_eq!(without_traces(&heard_open.body), without_traces(&response.body), "{target}");
         for name in ["content-type", "content-length", "allow", "x-content-type-options", "content-security-policy"] {
-            assert_eq!(heard.header(name), asked.header(name), "{name} of {target}");
+            assert_eq!(heard.header(name), response.header(name), "{name} of {target}");
         }
         assert!(heard.header("connection").is_none() && heard.header("transfer-encoding").is_none(), "{target}");
     }
@@ -85,8 +85,8 @@ fn answers_are_the_same_bytes_in_the_open_behind_tls_and_over_http_2() {
     let request =
         streams.request_builder("POST", "/contacts/v1/lists/create").header("content-type", "application/json");
     let heard = streams.send_request(request, &made).expect("an answer");
-    let asked = plain.post("/contacts/v1/lists/create", &json!({ "name": "Guests" }));
-    assert_eq!((heard.status, heard.to_json()["name"].clone()), (asked.status, asked.json()["name"].clone()));
+    let response = plain.post("/contacts/v1/lists/create", &json!({ "name": "Guests" }));
+    assert_eq!((heard.status, heard.to_json()["name"].clone()), (response.status, response.json()["name"].clone()));
 }
 
 /// Removes the trace ID, which differs for every error, and the running time of the process.

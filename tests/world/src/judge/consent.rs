@@ -113,28 +113,28 @@ impl OptOutHistory {
         of_number.chain(sweeps).max().unwrap_or(0)
     }
 
-    fn is_removal_justified(&self, gone: &RecordInstance, origin: RequestOrigin) -> bool {
-        let number = gone.record.number.as_deref().unwrap_or("");
-        let channel = &gone.record.channel;
+    fn is_removal_justified(&self, removed: &RecordInstance, origin: RequestOrigin) -> bool {
+        let number = removed.record.number.as_deref().unwrap_or("");
+        let channel = &removed.record.channel;
         let read = self.last_read(number, channel);
         // The record was created after the last read, which was at most one call earlier.
-        let raced = gone.delivered_call < read && origin.call.saturating_sub(read) <= 2;
+        let raced = removed.delivered_call < read && origin.call.saturating_sub(read) <= 2;
         self.removals.iter().any(|removal| {
             if !removal.active || removal.number != number || removal.channel != *channel {
                 return false;
             }
-            let named = covers_scope(removal.asset.as_deref(), removal.all_scopes, &gone.record.scope);
+            let named = covers_scope(removal.asset.as_deref(), removal.all_scopes, &removed.record.scope);
             // Records with the same kind and second cannot be distinguished.
             let seen = self.instances.iter().any(|other| {
-                other.record.number == gone.record.number
+                other.record.number == removed.record.number
                     && other.record.channel == *channel
-                    && other.record.scope == gone.record.scope
-                    && other.record.kind == gone.record.kind
-                    && other.record.time.div_euclid(1000) == gone.record.time.div_euclid(1000)
+                    && other.record.scope == removed.record.scope
+                    && other.record.kind == removed.record.kind
+                    && other.record.time.div_euclid(1000) == removed.record.time.div_euclid(1000)
                     && other.first_delivered != 0
                     && other.first_delivered < removal.moment
             });
-            let own = gone.by_engine
+            let own = removed.by_engine
                 && self
                     .stops
                     .iter()
@@ -143,8 +143,8 @@ impl OptOutHistory {
         })
     }
 
-    fn removal_facts(&self, gone: &RecordInstance, origin: RequestOrigin) -> String {
-        let number = gone.record.number.as_deref().unwrap_or("");
+    fn removal_facts(&self, removed: &RecordInstance, origin: RequestOrigin) -> String {
+        let number = removed.record.number.as_deref().unwrap_or("");
         let confirmed: Vec<String> = self
             .removals
             .iter()
@@ -155,12 +155,12 @@ impl OptOutHistory {
             "Call {} removed a {} record made at {} ({:?}), first read at {}, last read at call {}. \
              The number was last read at call {}. Removals confirmed: [{}].",
             origin.call,
-            gone.record.kind,
-            gone.made,
-            gone.record.scope,
-            gone.first_delivered,
-            gone.delivered_call,
-            self.last_read(number, &gone.record.channel),
+            removed.record.kind,
+            removed.made,
+            removed.record.scope,
+            removed.first_delivered,
+            removed.delivered_call,
+            self.last_read(number, &removed.record.channel),
             confirmed.join(", ")
         )
     }

@@ -150,10 +150,10 @@ impl<'a> JudgementRun<'a> {
                 continue;
             }
             let group = self.find_similar(index, &mut done);
-            let asked = group.iter().any(|member| self.is_excused(*member));
+            let has_excuse = group.iter().any(|member| self.is_excused(*member));
             let owned: Vec<&JudgedRecord<'a>> =
                 group.iter().filter_map(|member| by_story.get(member)).flatten().copied().collect();
-            if asked {
+            if has_excuse {
                 continue;
             }
             if group.len() == 1 {
@@ -388,7 +388,7 @@ impl<'a> JudgementRun<'a> {
             }
         }
         for work in &self.account.pending {
-            let asked = self
+            let is_questioned = self
                 .account
                 .questions
                 .iter()
@@ -398,7 +398,7 @@ impl<'a> JudgementRun<'a> {
                 .iter()
                 .filter_map(|kind| self.ledger.find_key(*kind, &work.subject))
                 .any(|index| self.is_excused(index));
-            if !asked && !excused {
+            if !is_questioned && !excused {
                 self.out.push(Violation::new(
                     "pending.stuck",
                     &work.subject,

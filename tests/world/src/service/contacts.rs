@@ -189,11 +189,11 @@ impl Service {
         let Some(body) = request.parse_object() else {
             return self.bad_body(PathFamily::Contacts);
         };
-        let asked = match self.parse_creation(&body) {
-            Ok(asked) => asked,
+        let creation = match self.parse_creation(&body) {
+            Ok(creation) => creation,
             Err(refused) => return refused,
         };
-        let Some(list) = self.lists.iter().find(|list| list.uid == asked.list) else {
+        let Some(list) = self.lists.iter().find(|list| list.uid == creation.list) else {
             return self.not_found_400("List not found");
         };
         let answer = json!({"list_id": list.uid, "list_name": list.name,
@@ -203,9 +203,9 @@ impl Service {
         self.jobs.push(ContactJob {
             due: self.steady_ms + self.job_delay,
             sequence,
-            list: asked.list,
-            merge: asked.merge,
-            rows: asked.rows,
+            list: creation.list,
+            merge: creation.merge,
+            rows: creation.rows,
             origin: self.origin,
         });
         json_reply(200, &answer)

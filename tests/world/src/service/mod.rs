@@ -411,11 +411,11 @@ impl Service {
     }
 
     /// Removes the matching records and returns their number.
-    pub(crate) fn remove_opt_outs(&mut self, gone: impl Fn(&OptOutRecord) -> bool) -> usize {
+    pub(crate) fn remove_opt_outs(&mut self, is_removed: impl Fn(&OptOutRecord) -> bool) -> usize {
         let before = self.opt_outs.len();
         let effects = &mut self.effects;
         self.opt_outs.retain(|record| {
-            let removed = gone(record);
+            let removed = is_removed(record);
             if removed {
                 effects.push(ServiceEffect::OptOutGone { sequence: record.sequence });
             }

@@ -160,11 +160,11 @@ impl Service {
         let Some(found) = match_path(path) else {
             return self.not_found(family, "Requested resource not found");
         };
-        let asked = if method == "HEAD" { "GET" } else { method };
+        let handled_method = if method == "HEAD" { "GET" } else { method };
         if method == "OPTIONS" {
             return ServiceReply { headers: vec![allow_header(&found)], ..no_content() };
         }
-        let Some((_, position)) = found.methods.iter().find(|(name, _)| *name == asked) else {
+        let Some((_, position)) = found.methods.iter().find(|(name, _)| *name == handled_method) else {
             let mut refused = self.plain_error(family, 405, "REQ_003", "METHOD_NOT_ALLOWED", "Method not allowed");
             refused.headers.push(allow_header(&found));
             return refused;

@@ -124,7 +124,7 @@ impl WorldPlayer {
     fn send_around_reset(&mut self, client: &Client, ground: PlayGround<'_>, reset: &str) {
         let list = seeds::id("LST_", &self.id);
         let mut reset_asked = None;
-        let mut asked = Vec::new();
+        let mut requests = Vec::new();
         for n in 0..STORM {
             let (what, path, body) = if n % 2 == 0 {
                 let name = self.unused_name();
@@ -136,7 +136,7 @@ impl WorldPlayer {
                 (number, "/contacts/v1/contacts", body)
             };
             let path = format!("/w/{}{path}", self.id);
-            asked.push((
+            requests.push((
                 what,
                 DelayedRequest::send_head(ground.server, &self.access_header(), &path, &body.to_string(), true),
             ));
@@ -149,7 +149,7 @@ impl WorldPlayer {
         let response = reset_asked.map(DelayedRequest::continue_request).unwrap_or_default();
         assert!(response.starts_with("HTTP/1.1 200"), "{}: {response}", self.id);
         let answers: Vec<(String, String)> =
-            asked.into_iter().map(|(what, late)| (what, late.continue_request())).collect();
+            requests.into_iter().map(|(what, late)| (what, late.continue_request())).collect();
         self.assert_in_progress(client, ground, 0);
         let held = self.read_plainly(client, ground, "/export").to_string();
         for (what, answer) in answers {

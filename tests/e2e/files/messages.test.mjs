@@ -74,7 +74,7 @@ test('invalid rows are counted beside the ledger, fixed ones say how many opt-ou
   await until('they are there', async () => (await call('list_get', { uid: list })).contact_count === 3)
 })
 
-test('rows whose values the list does not take are told apart, and can take their place', async () => {
+test('rows whose values the list does not take are listed separately, and can replace the stored values', async () => {
   const known = { phone_number: '+447700900001', firstname: 'Bronagh', email_address: 'b@example.com' }
   await call('contact_paste', { list, contacts: [known], region: null })
   const page = await openList(here, list)
@@ -84,7 +84,7 @@ test('rows whose values the list does not take are told apart, and can take thei
   await mapped(page)
   await rehearsed(page)
   await tab.getByRole('tab', { name: 'List’s values kept' }).click()
-  await until('both values are told', async () =>
+  await until('both values are shown', async () =>
     (await cells(tab)).some((cell) => cell.includes('keeps Bronagh, not Zed')),
   )
   await seeAccessible(page, 'values that the list keeps')
@@ -163,7 +163,7 @@ test('a column that was filled is shown in the list and exported', async () => {
   await dropped(page, { name: 'guests.csv', text })
   await mapped(page)
   await rehearsed(page)
-  await until('a date in the future is told', async () =>
+  await until('a date in the future is shown', async () =>
     (await tab.getByTestId('import-ledger').textContent()).includes(
       'They are in the future. They were kept as they are.',
     ),
@@ -191,11 +191,11 @@ test('a paste says which numbers are known, and refused rows keep their numbers'
   const numbers = ['tel:07700 900001', 'tel:07700900002', '12', '07700 900002', 'sms:+447700900003', '13']
   await pasteRows(page, ['Mobile\tFirst name', ...numbers.map((number, at) => `${number}\tGuest ${at}`)])
   await tab.getByRole('button', { name: 'Add 4 contacts', exact: true }).waitFor()
-  const said = await page.text('dialog [role=status]')
-  assert.match(said, /1 of them has a number that is in this list already/)
-  assert.match(said, /1 of them repeats a number of an earlier row/)
-  assert.match(said, /1 of them has an opted-out number/)
-  assert.match(said, /Row 4:/)
+  const summary = await page.text('dialog [role=status]')
+  assert.match(summary, /1 of them has a number that is in this list already/)
+  assert.match(summary, /1 of them repeats a number of an earlier row/)
+  assert.match(summary, /1 of them has an opted-out number/)
+  assert.match(summary, /Row 4:/)
   await soon(async () => {
     const box = await tab.locator('dialog [role=status] li').last().boundingBox()
     assert.ok(box !== null && box.y + box.height < 720, 'what is refused is in view')
@@ -203,8 +203,8 @@ test('a paste says which numbers are known, and refused rows keep their numbers'
   await seeAccessible(page, 'known numbers of a paste')
   await tab.getByRole('button', { name: 'Add 4 contacts', exact: true }).click()
   await until('refused rows have the numbers that they had', async () => {
-    const told = await cells(tab)
-    return told.includes('4') && told.includes('7')
+    const shown = await cells(tab)
+    return shown.includes('4') && shown.includes('7')
   })
 })
 
@@ -236,7 +236,7 @@ test('dates of birth are read in one form, and those that stay texts are counted
   await tab.getByRole('button', { name: 'Day first' }).click()
   await rehearsed(page)
   const summary = tab.getByTestId('import-ledger').locator('summary')
-  await until('what stays a text is told', async () =>
+  await until('what stays a text is shown', async () =>
     (await summary.textContent()).includes('1 date of birth could not be read and stays as text'),
   )
   await page.press('Control+Shift+Enter')

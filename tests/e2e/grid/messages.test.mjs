@@ -30,9 +30,9 @@ test('a replacement counts the cells that become invalid among those that change
   await dialog.getByLabel('Find', { exact: true }).fill('+4477009')
   await dialog.getByLabel('Replace with').fill('x')
   await dialog.getByRole('button', { name: 'Change 2 cells' }).waitFor()
-  const told = await page.text('dialog .preview')
-  assert.match(told, /^2 (?:of \d+ )?cells change\./)
-  assert.match(told, /2 cells would have invalid values/)
+  const preview = await page.text('dialog .preview')
+  assert.match(preview, /^2 (?:of \d+ )?cells change\./)
+  assert.match(preview, /2 cells would have invalid values/)
 })
 
 test('the head of a refused row says what is wrong', async () => {
@@ -44,7 +44,7 @@ test('the head of a refused row says what is wrong', async () => {
   const lead = row(page, 'Ann').locator('[role=rowheader]')
   await until('the row is refused', async () => (await lead.textContent()).includes('!'))
   await lead.hover()
-  await until('the reason is told', async () =>
+  await until('the reason is shown', async () =>
     ((await titleOf(lead)) ?? '').includes('is not a valid phone number'),
   )
   await tab.mouse.move(5, 5)
@@ -53,7 +53,7 @@ test('the head of a refused row says what is wrong', async () => {
   )
 })
 
-test('a message goes when its opposite comes', async () => {
+test('a message disappears when the opposite message appears', async () => {
   const page = await open()
   const { tab } = page
   await tab.keyboard.press('Control+h')
@@ -61,13 +61,13 @@ test('a message goes when its opposite comes', async () => {
   await dialog.getByLabel('Find', { exact: true }).fill('York')
   await dialog.getByLabel('Replace with').fill('Bath')
   await dialog.getByRole('button', { name: 'Change 2 cells' }).click()
-  await until('it is told', async () => (await toasts(page)).join().includes('Changed 2 cells'))
+  await until('it is shown', async () => (await toasts(page)).join().includes('Changed 2 cells'))
   await tab.keyboard.press('Control+z')
-  await until('the undo is told', async () => (await toasts(page)).join().includes('Undone'))
+  await until('the undo is shown', async () => (await toasts(page)).join().includes('Undone'))
   await soon(async () => assert.equal((await toasts(page)).length, 1, (await toasts(page)).join(' | ')))
 })
 
-it('undoing a run shows that it goes on', async () => {
+it('undoing a run shows its progress', async () => {
   const page = await here.open()
   const { tab } = page
   const summary = { id: 4, plan: 7, state: 'done', started_at: '2026-11-22T10:00:00Z', ended_at: '2026-11-22T10:01:00Z', why: null, step_count: 0, rows: 1, requests: 1, refused: 0 } // prettier-ignore
