@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use roost_model::shell::quote_path;
+use roost_model::error::shell::quote_path;
 use serde::Serialize;
 
 use crate::failure::CliFailure;

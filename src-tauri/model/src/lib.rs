@@ -11,7 +11,6 @@ pub mod list;
 pub mod opt_out;
 pub mod phone;
 pub mod sender;
-pub mod shell;
 pub mod short_link;
 pub mod time;
 pub mod view;

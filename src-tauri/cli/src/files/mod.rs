@@ -14,7 +14,7 @@ pub(crate) use self::{
     country::CountryCommand, export::ExportCommand, import::ImportCommand, readiness::ReadinessCommand,
     set_aside::SetAsideCommand,
 };
-use roost_model::shell::quote_path;
+use roost_model::error::shell::quote_path;
 use roost_ops::account::backup;
 
 use crate::failure::CliFailure;

@@ -6,7 +6,7 @@ pub mod upkeep;
 
 use std::{fs, path::Path, time::Duration};
 
-use roost_model::shell::quote_path;
+use roost_model::error::shell::quote_path;
 use rusqlite::{
     Connection, ErrorCode, MAIN_DB, OpenFlags,
     backup::{Backup, StepResult},

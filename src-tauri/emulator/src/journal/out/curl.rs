@@ -1,6 +1,6 @@
 //! Writes a line of the journal as a curl command that repeats the request, with a variable for each secret.
 
-use roost_model::shell::quote_argument;
+use roost_model::error::shell::quote_argument;
 
 use super::{super::Exchange, secrets};
 

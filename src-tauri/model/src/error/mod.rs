@@ -1,5 +1,7 @@
 //! Describes what can be wrong with a value, in words and in codes that a caller acts on.
 
+pub mod shell;
+
 use serde::Serialize;
 use serde_json::Value;
 
