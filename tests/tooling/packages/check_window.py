@@ -6,18 +6,22 @@ FOLDER has the packages, and TREE the files that belong below /usr.
 from __future__ import annotations
 
 import configparser
+import gzip
+import io
 import struct
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from typing import Any
 
 DESKTOP = "usr/share/applications/Roost.desktop"
+ICONS = "usr/share/icons/hicolor"
 WANTED = {
     "usr/bin/roost-desktop",
     DESKTOP,
     "usr/share/mime/packages/roost.xml",
-    *(f"usr/share/icons/hicolor/{size}/apps/roost-desktop.png" for size in ("32x32", "128x128", "256x256@2")),
+    *(f"{ICONS}/{size}/apps/roost-desktop.png" for size in ("32x32", "128x128", "256x256")),
 }
 ZSH_OF_DEBIAN, ZSH_OF_FEDORA = "usr/share/zsh/vendor-completions/_roost", "usr/share/zsh/site-functions/_roost"
 PROGRAMS = {"usr/bin/roost", "usr/bin/roost-desktop"}
@@ -36,9 +40,11 @@ def main() -> None:
     files, depends = read_deb(deb)
     needed = ("libc6 (>= ", "libwebkit2gtk-4.1-0", "libgtk-3-0")
     check(deb.name, files, ours - {ZSH_OF_FEDORA} | {ZSH_OF_DEBIAN}, depends, needed)
-    check_desktop_entry(run("dpkg-deb", "--fsys-tarfile", str(deb)))
     files, depends = read_rpm(rpm)
     check(rpm.name, files, ours, depends, ("libc.so.6(GLIBC_", "libwebkit2gtk-4.1.so.0", "libgtk-3.so.0"))
+    for package, contents in ((deb, unpack_deb(deb)), (rpm, unpack_rpm(rpm))):
+        check_desktop_entry(contents[DESKTOP].decode())
+        check_icons(package.name, contents)
     print(f"{deb.name} and {rpm.name} contain what they should")
 
 
@@ -54,12 +60,19 @@ def check(name: str, files: dict[str, int], ours: set[str], depends: list[str], 
             raise SystemExit(f"{name} does not depend on {one}: {depends}")
 
 
-def check_desktop_entry(files: bytes) -> None:
-    text = subprocess.run(
-        ["tar", "--extract", "--to-stdout", DESKTOP], input=files, check=True, capture_output=True
-    ).stdout
+def check_icons(name: str, contents: dict[str, bytes]) -> None:
+    """The folder of an icon names its size, or a desktop scales it."""
+    for path, data in contents.items():
+        if not path.startswith(f"{ICONS}/"):
+            continue
+        width, height = struct.unpack_from(">II", data, 16)
+        if path.split("/")[4] != f"{width}x{height}":
+            raise SystemExit(f"{name} has an icon of {width} × {height} at {path}")
+
+
+def check_desktop_entry(text: str) -> None:
     parser = configparser.RawConfigParser(strict=True, interpolation=None)
-    parser.read_string(text.decode())
+    parser.read_string(text)
     entry = parser["Desktop Entry"]
     if "application/x-roost-account" not in entry["MimeType"].split(";"):
         raise SystemExit(f"the desktop entry does not open accounts: {entry['MimeType']}")
@@ -78,15 +91,45 @@ def read_deb(path: Path) -> tuple[dict[str, int], list[str]]:
     return files, run("dpkg-deb", "--field", str(path), "Depends").decode().strip().split(", ")
 
 
+def unpack_deb(path: Path) -> dict[str, bytes]:
+    with tarfile.open(fileobj=io.BytesIO(run("dpkg-deb", "--fsys-tarfile", str(path)))) as tar:
+        return {entry.name.removeprefix("./"): read_entry(tar, entry) for entry in tar if entry.isfile()}
+
+
+def read_entry(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> bytes:
+    file = tar.extractfile(entry)
+    return b"" if file is None else file.read()
+
+
 def read_rpm(path: Path) -> tuple[dict[str, int], list[str]]:
-    data = path.read_bytes()
-    # The lead has 96 bytes, and the header after it begins at a multiple of eight.
-    _, end = read_header(data, 96)
-    header, _ = read_header(data, end + -end % 8)
+    header, _ = read_main_header(path.read_bytes())
     names, places, folders = header[NAMES], header[DIRECTORY_OF], header[DIRECTORIES]
     paths = [f"{folders[place]}{name}".removeprefix("/") for name, place in zip(names, places, strict=True)]
     modes = dict(zip(paths, header[MODES], strict=True))
     return {path: mode & 0o777 for path, mode in modes.items() if mode & 0o170000 == 0o100000}, header[REQUIRES]
+
+
+def unpack_rpm(path: Path) -> dict[str, bytes]:
+    data = path.read_bytes()
+    _, end = read_main_header(data)
+    archive, at = gzip.decompress(data[end:]), 0
+    contents: dict[str, bytes] = {}
+    while True:
+        # An entry of cpio: 110 characters, the name and the data, each filled up to a multiple of four.
+        size, length = (int(archive[at + start : at + start + 8], 16) for start in (54, 94))
+        name = archive[at + 110 : at + 109 + length].decode()
+        if name == "TRAILER!!!":
+            return contents
+        start = at + 110 + length
+        start += -start % 4
+        contents[name.removeprefix("./").removeprefix("/")] = archive[start : start + size]
+        at = start + size + -size % 4
+
+
+def read_main_header(data: bytes) -> tuple[dict[int, Any], int]:
+    # The lead has 96 bytes, and the header after it begins at a multiple of eight.
+    _, end = read_header(data, 96)
+    return read_header(data, end + -end % 8)
 
 
 def read_header(data: bytes, start: int) -> tuple[dict[int, Any], int]:

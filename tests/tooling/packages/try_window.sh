@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs the deb, uses it as an ordinary user with an empty home folder, and removes it again. This happens in a view of
-# the machine that is thrown away, without a network. Needs root, and what the journeys of the window need.
-# Usage: try_window.sh DEB [SPEC: the journeys, as for make test-window; without it, those of one file]
+# Installs the deb or the rpm, uses it as an ordinary user with an empty home folder, and removes it again. This happens in
+# a view of the machine that is thrown away, without a network. Needs root, what the journeys of the window need, and for
+# an rpm the program rpm.
+# Usage: try_window.sh PACKAGE [SPEC: the journeys, as for make test-window; without it, those of one file]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
@@ -47,30 +48,35 @@ use_window() {
 }
 
 inside() {
-    local deb=$1 spec=$2 path
+    local package=$1 spec=$2 path
+    local install=(dpkg --install) list=(dpkg --listfiles) remove=(dpkg --remove)
+    # What it depends on is not known to rpm on a machine of Debian.
+    [ "${package##*.}" = deb ] || { install=(rpm --install --nodeps) list=(rpm --query --list) remove=(rpm --erase); }
     useradd --create-home roost-tester
-    dpkg --install "$deb"
+    "${install[@]}" "$package"
+    # rpm on Debian lacks the trigger of Fedora that does this.
+    ! command -v update-mime-database >/dev/null || update-mime-database /usr/share/mime
     local installed
-    mapfile -t installed < <(dpkg --listfiles roost)
+    mapfile -t installed < <("${list[@]}" roost)
     use_program
     use_window "$spec"
-    dpkg --remove roost
+    "${remove[@]}" roost
     for path in "${installed[@]}"; do
         [ ! -f "$path" ] || give_up "$path is still there after removal"
     done
-    echo "try_window: $deb was installed, used and removed"
+    echo "try_window: $package was installed, used and removed"
 }
 
 if [ "${1:-}" = --inside ]; then
     inside "$2" "$3"
 elif [ "${1:-}" = --view ]; then
     make_view "$2"
-    cp "$3" "$2/root/tmp/roost.deb"
-    chroot "$2/root" "$PWD/tests/tooling/packages/try_window.sh" --inside /tmp/roost.deb "$4"
+    cp "$3" "$2/root/tmp/roost.${3##*.}"
+    chroot "$2/root" "$PWD/tests/tooling/packages/try_window.sh" --inside "/tmp/roost.${3##*.}" "$4"
 else
     [ "$(id -u)" = 0 ] || give_up "only root can make the view of the machine"
-    deb=$(realpath "${1:?usage: try_window.sh DEB [SPEC]}")
+    package=$(realpath "${1:?usage: try_window.sh PACKAGE [SPEC]}")
     view=$(mktemp --directory)
     trap 'rmdir "$view"' EXIT
-    unshare --mount --net --pid --fork --kill-child "$PWD/tests/tooling/packages/try_window.sh" --view "$view" "$deb" "${2:-window-open}"
+    unshare --mount --net --pid --fork --kill-child "$PWD/tests/tooling/packages/try_window.sh" --view "$view" "$package" "${2:-window/open}"
 fi
