@@ -109,7 +109,9 @@ fn remove_if_there(file: &Path) -> Result<()> {
     }
 }
 
-/// Removes the folders that killed restores of this account left, which hold copies of it.
+/// Removes the folders that killed processes left, which hold copies of this account or of its earlier files.
 pub fn remove_unfinished_restores(account: &Path) {
-    backup::remove_stale(&output::resolve_links(account));
+    let account = output::resolve_links(account);
+    backup::remove_stale(&account);
+    list_earlier_files(&account).iter().for_each(|file| backup::remove_stale(file));
 }
