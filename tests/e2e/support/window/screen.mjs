@@ -18,17 +18,12 @@ export const clickRight = ({ display }, x, y) =>
   // Without --sync, which never returns if the pointer is there already. The screen handles the events in order.
   actOn(display)('mousemove', String(x), String(y), 'click', '3')
 
-/** Gives the window the focus of the screen, which nothing else does without a window manager. */
-export async function focusWindow({ display }) {
+/** Presses keys of the keyboard, which pass the toolkit before the page: those of the driver reach only the page. */
+export async function pressOnScreen({ display }, ...keys) {
   const act = actOn(display)
   const [window] = (await act('search', '--onlyvisible', '--name', 'Roost')).trim().split('\n')
+  // Without a window manager, nothing else gives it the focus.
   await act('windowfocus', '--sync', window)
-}
-
-/** Presses keys of the keyboard, which pass the toolkit before the page: those of the driver reach only the page. */
-export async function pressOnScreen(place, ...keys) {
-  const act = actOn(place.display)
-  await focusWindow(place)
   for (const key of keys) {
     await act('key', key)
     await sleep(100)
