@@ -4,10 +4,10 @@
 use std::{collections::BTreeMap, fs, os::unix::fs::symlink, path::Path};
 
 use roost_model::error::ErrorCode;
-use roost_store::{db::Db, files::closed};
+use roost_store::{change_log::ActorKind, db::Db, files::closed};
 use rusqlite::backup::Backup;
 
-use crate::support::{AccountFolder, CONTACTS, add_list, checked_counts};
+use crate::support::{AccountFolder, CONTACTS, add_contacts, add_list, checked_counts};
 
 /// Returns the files of an account as a killed process leaves them: the folder as it is while the account is open.
 fn files_after_kill(place: &AccountFolder) -> BTreeMap<String, Vec<u8>> {
@@ -218,6 +218,24 @@ fn two_histories_of_one_file_are_not_mixed() {
         fs::remove_file(other.folder.path().join(log)).unwrap();
         assert_eq!(checked_counts(&other.open().unwrap()), (lists + 2, CONTACTS), "{case}");
     }
+}
+
+/// SQLite folds a long log into the file after a commit, and begins it again with the next one.
+#[test]
+fn an_account_that_is_killed_after_its_first_commit_is_opened_again() {
+    let place = AccountFolder::filled();
+    add_and_close(&place, 1);
+    let db = place.open().unwrap();
+    add_contacts(&db, ActorKind::Operator, 1, 20 * CONTACTS).unwrap();
+    let after_large_commit = files_after_kill(&place);
+    assert!(after_large_commit["account.roost-wal"].len() > 1_000 * 4_096, "long enough to be folded");
+    assert_eq!(checked_counts(&create_folder(&after_large_commit).open().unwrap()), (2, 21 * CONTACTS));
+
+    let with_long_log = create_folder(&after_large_commit);
+    let db = with_long_log.open().unwrap();
+    add_list(&db, 2).unwrap();
+    let after_small_commit = create_folder(&files_after_kill(&with_long_log));
+    assert_eq!(checked_counts(&after_small_commit.open().unwrap()), (3, 21 * CONTACTS));
 }
 
 fn add_and_close(place: &AccountFolder, number: u64) {
