@@ -238,13 +238,14 @@ impl World {
                 () = self.resources.wait_for_stop() => return,
                 () = tokio::time::sleep(interval) => {}
             }
-            interval = LOOK_INTERVAL;
-            if keeper.is_due.load(Ordering::Acquire) {
-                let world = self.clone();
-                // A panic in the task is logged already.
-                let _ = tokio::task::spawn_blocking(move || world.persist_all()).await;
-                interval = WRITE_INTERVAL;
+            if !keeper.is_due.load(Ordering::Acquire) {
+                interval = LOOK_INTERVAL;
+                continue;
             }
+            let world = self.clone();
+            // A panic in the task is logged already.
+            let _ = tokio::task::spawn_blocking(move || world.persist_all()).await;
+            interval = WRITE_INTERVAL;
         }
     }
 }
