@@ -289,8 +289,8 @@ impl Eraser<'_> {
             "SELECT DISTINCT uid FROM steps WHERE uid GLOB 'CON_*' AND subject IS NOT NULL
              AND NOT EXISTS (SELECT 1 FROM contacts WHERE contacts.uid = steps.uid)",
         )?;
-        let titles = statement.query_map([], |row| row.get(0))?;
-        let mut forgotten: BTreeSet<String> = titles.collect::<rusqlite::Result<_>>()?;
+        let uids = statement.query_map([], |row| row.get(0))?;
+        let mut forgotten: BTreeSet<String> = uids.collect::<rusqlite::Result<_>>()?;
         if !forgotten.is_empty() {
             let uid = ContactColumns::read(self)?.uid;
             visit_contact_changes(self, |_, _, kind, data| {
