@@ -276,15 +276,13 @@ test('a chosen menu item acts in its own window, also after the page was loaded 
   for (const time of ['the first time', 'after a reload']) {
     await until(`the menus are drawn ${time}`, () => page.count('main h1, main h2'))
     await sleep(700)
-    await chooseLastMenuItem(screen)
-    await about.waitFor()
+    await chooseLastMenuItem(screen, () => about.isVisible())
     await page.tab.keyboard.press('Escape')
     await page.tab.reload()
   }
   await until('the menus are drawn again', () => page.count('main h1, main h2'))
   await sleep(700)
-  await chooseFirstHelpItem(screen)
-  await until('the guide is shown', () => page.count('[data-testid=guide] article h2'))
+  await chooseFirstHelpItem(screen, () => page.count('[data-testid=guide] article h2'))
 })
 
 const CITY = '[data-testid=contact-record] [name=city]'

@@ -30,11 +30,26 @@ export async function pressOnScreen({ display }, ...keys) {
   }
 }
 
-/** Chooses the last item of the last native menu. */
-export const chooseLastMenuItem = (place) => pressOnScreen(place, 'F10', 'Left', 'Up', 'Return')
+/** Chooses an item of the last native menu and waits until `isDone`. The page draws its menus some time after it is
+ *  shown, and a key that arrives before is lost, so the item is chosen again after a while. */
+async function chooseHelpItem(place, step, isDone) {
+  await until('the menu item has acted', async () => {
+    await pressOnScreen(place, 'F10', 'Left', step, 'Return')
+    for (let wait = 0; wait < 30; wait += 1) {
+      if (await isDone()) return true
+      await sleep(100)
+    }
+    // Close the menu if it is still open.
+    await pressOnScreen(place, 'Escape', 'Escape')
+    return isDone()
+  })
+}
 
-/** Chooses the first item of the last native menu. */
-export const chooseFirstHelpItem = (place) => pressOnScreen(place, 'F10', 'Left', 'Down', 'Return')
+/** Chooses the last item of the last native menu and waits until `isDone`. */
+export const chooseLastMenuItem = (place, isDone) => chooseHelpItem(place, 'Up', isDone)
+
+/** Chooses the first item of the last native menu and waits until `isDone`. */
+export const chooseFirstHelpItem = (place, isDone) => chooseHelpItem(place, 'Down', isDone)
 
 /** Saves what the next dialog asks about, under the proposed name; returns the same as a browser's download. */
 export async function saveNext({ display, folder }) {
