@@ -37,7 +37,9 @@ test('keys that the menus show edit the text of a field, and act once elsewhere'
   await until('the key leads to the lists', async () => (await hash()) === '#/lists')
   await until('the lists are shown', async () => (await names(page)).length === 3)
 
-  await pressOnScreen(screen, 'ctrl+f', 't', 'h', 'i')
+  await pressOnScreen(screen, 'ctrl+f')
+  await until('the search has the focus', () => page.run(`return document.activeElement?.type === 'search'`))
+  await pressOnScreen(screen, 't', 'h', 'i')
   await until('the search has the keys', async () => (await search()) === 'thi')
   await pressOnScreen(screen, 'ctrl+z')
   await until('the typed text is undone', async () => (await search()) !== 'thi')
