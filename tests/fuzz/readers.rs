@@ -151,12 +151,12 @@ fn read(bytes: Vec<u8>, options: &ReadOptions) -> Result<Rows, String> {
 
 /// Reads to the end or to a fault, and looks whether everything keeps its promises.
 fn rows(source: FileSource, options: &ReadOptions) -> Result<Rows, String> {
-    let said = |fault: SheetError| {
+    let check_message = |fault: SheetError| {
         let words = fault.to_string();
         assert!(words.len() > 10 && words.len() < 20_000, "a fault says what it is");
         words
     };
-    let mut opened = open(source, options).map_err(said)?;
+    let mut opened = open(source, options).map_err(check_message)?;
     assert!(opened.sheet.is_none_or(|at| at < opened.sheets.len()));
     let (mut block, mut rows) = (RowBlock::default(), Rows::new());
     loop {
@@ -177,7 +177,7 @@ fn rows(source: FileSource, options: &ReadOptions) -> Result<Rows, String> {
             assert!(columns.len() <= LIMITS.columns);
             assert!(block.rows().all(|row| row.len() <= columns.len()));
         }
-        if !goes_on.map_err(said)? {
+        if !goes_on.map_err(check_message)? {
             return Ok(rows);
         }
         assert!(!block.is_empty(), "it goes on and brings nothing");

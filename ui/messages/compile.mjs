@@ -94,7 +94,7 @@ function check() {
 }
 
 /** Turns a compiled message into a line of TypeScript. An English one first asks for its text in the reader's language;
- *  its own text is tagged with `said`, that of another language with `placed`. */
+ *  its own text is tagged with `formatEnglish`, that of another language with `formatTranslation`. */
 export function typed(key, source, locale = BASE) {
   const body = new RegExp(
     `const \\w+_${key} = /\\*\\* @type .*? \\*/ \\(i?\\) => \\{([\\s\\S]*?)\\n\\};`,
@@ -107,16 +107,16 @@ export function typed(key, source, locale = BASE) {
   const text = body
     .replaceAll(
       /\/\*\* @type \{LocalizedString\} \*\/ \((`(?:[^`\\]|\\[\s\S])*`)\)/g,
-      locale === BASE ? 'said$1' : 'placed$1',
+      locale === BASE ? 'formatEnglish$1' : 'formatTranslation$1',
     )
     .replaceAll(/\/\*\* @type \{LocalizedString\} \*\/ \(("[^"]*")\)/g, '$1')
     .replaceAll('i?.', 'i.')
     .trim()
   if (locale !== BASE) return `export const ${key} = (${given}): string => {\n  ${text}\n}\n`
-  const told = `told('${key}'${given === '' ? '' : ', i'})`
+  const translation = `findTranslation('${key}'${given === '' ? '' : ', i'})`
   const lines = text.startsWith('return ')
-    ? text.replace('return ', `return ${told} ?? `)
-    : `const own = ${told}\n  if (own !== undefined) return own\n  ${text}`
+    ? text.replace('return ', `return ${translation} ?? `)
+    : `const own = ${translation}\n  if (own !== undefined) return own\n  ${text}`
   return `export const ${key} = (${given}): string => {\n  ${lines}\n}\n`
 }
 
@@ -141,7 +141,7 @@ async function compileAreas(locale, files) {
   })
   await project.close()
   const up = locale === BASE ? '' : '../'
-  const names = locale === BASE ? 'said, told' : 'placed'
+  const names = locale === BASE ? 'formatEnglish, findTranslation' : 'formatTranslation'
   mkdirSync(join(gen, dirname(moduleOf(files[0]))), { recursive: true })
   for (const file of files) {
     const lines = keysOf(file).map((key) => typed(key, compiled[`messages/${key}.js`] ?? '', locale))

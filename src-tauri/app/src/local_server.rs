@@ -11,6 +11,7 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_ops::{Actor, ActorKind, Core, Ctx};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
@@ -24,11 +25,12 @@ const DEFAULT_PORT: u16 = 4010;
 /// The world of requests that name none.
 pub(crate) const DEFAULT_WORLD: &str = "default";
 
-/// The data that the server serves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ServedWorld {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub(crate) enum ServerWorld {
     Account,
-    /// Its data is lost when the server stops.
+    /// In memory. Its data is lost when the server stops.
     Scratch,
 }
 
@@ -44,7 +46,7 @@ pub(crate) enum ScratchContents {
 pub(crate) struct StartOptions {
     /// 0 chooses a free port.
     pub port: u16,
-    pub world: ServedWorld,
+    pub world: ServerWorld,
     pub begin: ScratchContents,
 }
 
@@ -69,23 +71,30 @@ struct RunningServer {
     /// None inside `roost serve`: then it is the program itself.
     own: Option<StandaloneEmulator>,
     control: ServerControl,
-    world: ServedWorld,
+    world: ServerWorld,
     url: String,
     since: Timestamp,
 }
 
-/// The status of the server.
-pub(crate) struct LocalServerStatus {
-    pub running: Option<RunningStatus>,
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub(crate) struct ServerStatus {
+    pub running: Option<ServerRunning>,
+    /// The port of the running server, or else the port to try next. After a start failed because its port was taken,
+    /// this is a free one.
     pub port: u16,
     pub is_recording: bool,
 }
 
-pub(crate) struct RunningStatus {
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub(crate) struct ServerRunning {
     pub url: String,
-    pub world: ServedWorld,
+    pub world: ServerWorld,
     pub since: Timestamp,
+    /// Requests of the REST interface and of short URLs since then.
     pub requests: u64,
+    /// False if this server also delivers the page.
     pub can_stop: bool,
 }
 
@@ -164,16 +173,16 @@ impl LocalServer {
         self.lock_state().running.as_ref().map(|running| running.control.clone())
     }
 
-    pub(crate) fn status(&self) -> LocalServerStatus {
+    pub(crate) fn status(&self) -> ServerStatus {
         let state = self.lock_state();
-        let running = state.running.as_ref().map(|running| RunningStatus {
+        let running = state.running.as_ref().map(|running| ServerRunning {
             url: running.url.clone(),
             world: running.world,
             since: running.since,
             requests: running.control.request_count(),
             can_stop: running.own.is_some(),
         });
-        LocalServerStatus { running, port: state.port, is_recording: self.journal.is_on() }
+        ServerStatus { running, port: state.port, is_recording: self.journal.is_on() }
     }
 
     /// Returns the address of the server, or the address that it would have.
@@ -189,7 +198,7 @@ impl LocalServer {
         state.running = Some(RunningServer {
             own: None,
             control: handle.control(),
-            world: ServedWorld::Account,
+            world: ServerWorld::Account,
             url: handle.url().to_owned(),
             since,
         });
@@ -212,17 +221,17 @@ impl LocalServer {
             let settings = state.settings.clone();
             // Pages show the open account, so the server must not replace it with another one.
             let account =
-                if options.world == ServedWorld::Account { AccountOwnership::Lent } else { AccountOwnership::Own };
+                if options.world == ServerWorld::Account { AccountOwnership::Lent } else { AccountOwnership::Own };
             let journal = self.journal.clone();
             EmulatorConfig { port: options.port, settings, journal, account, ..EmulatorConfig::default() }
         };
         // An empty scratch world needs no account, but a copy does.
         let account = match (options.world, options.begin) {
-            (ServedWorld::Scratch, ScratchContents::Empty) => None,
-            (ServedWorld::Account, _) | (ServedWorld::Scratch, ScratchContents::Copy) => Some(open_account()?),
+            (ServerWorld::Scratch, ScratchContents::Empty) => None,
+            (ServerWorld::Account, _) | (ServerWorld::Scratch, ScratchContents::Copy) => Some(open_account()?),
         };
         let started = StandaloneEmulator::start(config, move |_| match (options.world, account) {
-            (ServedWorld::Account, Some(core)) => Ok(core),
+            (ServerWorld::Account, Some(core)) => Ok(core),
             (_, original) => create_scratch(original.as_ref()).map_err(StartFailure::World),
         });
         let server = started.map_err(|failed| self.to_error(options.port, failed))?;
@@ -262,7 +271,7 @@ impl LocalServer {
     /// serve requests. Blocks as `stop` does.
     pub(crate) fn stop_if_on_account(&self) {
         let is_on_account =
-            self.lock_state().running.as_ref().is_some_and(|running| running.world == ServedWorld::Account);
+            self.lock_state().running.as_ref().is_some_and(|running| running.world == ServerWorld::Account);
         if is_on_account {
             self.end_running();
         }

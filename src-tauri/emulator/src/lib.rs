@@ -25,9 +25,7 @@ pub use journal::{
     RecordedHeaders, RecordedMessage, RefusalCause, RefusalCheck, RequestViolation, UnmatchedEntry, UnmatchedSummary,
     to_curl,
 };
-pub use server::console::{
-    CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleDispatcher, ConsoleResponse, ConsoleRoute,
-};
+pub use server::console::{CONSOLE_ROUTES, ConsoleRoute};
 pub use server::{
     AuthorityCertificate, BoundEmulator, EmbeddedEmulator, Emulator, EmulatorConfig, EmulatorHandle, ServerControl,
     StandaloneEmulator, StartError, TlsError, TlsOptions, WorldHandle, free_port, in_process,
@@ -35,8 +33,10 @@ pub use server::{
 pub use settings::{
     AuthSetting, HumanDuration, LimitSwitch, SETTINGS, Setting, SettingError, Settings, SettingsChangeError, Strictness,
 };
-pub use work::{UnfinishedWork, WorkKind};
-pub use world::{AccountOwnership, StartOptions, StateLocation, UnfinishedWorld, UnfinishedWorldsSummary, WORLD_MAGIC};
+pub use world::{
+    AccountOwnership, Console, ConsoleAsset, ConsoleAssets, ConsoleDispatcher, ConsoleResponse, StartOptions,
+    StateLocation, UnfinishedWork, UnfinishedWorld, UnfinishedWorldsSummary, WORLD_MAGIC, WorkKind,
+};
 
 /// Returns the OpenAPI 3.1 document of the service's interface.
 pub use roost_wire::openapi::interface_document;

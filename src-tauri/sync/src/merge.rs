@@ -1,5 +1,7 @@
 //! Merges observed records of the service with the account: applies them, records the agreement, or raises a conflict.
 
+use std::collections::HashSet;
+
 use roost_model::{id::ContactId, time::Timestamp};
 use roost_ops::{Actor, Core, Error, Noun, list};
 use roost_reconcile::{
@@ -181,10 +183,7 @@ pub fn merge_contact(
             let uid = seen.map(|seen| seen.uid.as_str()).or(uid.as_deref());
             Ok(changes::set_agreed(tx, SyncedTable::Contacts, &id, Some(list), uid, Some(&cells::to_cells(row)))?)
         }
-        None => {
-            changes::forget_record(tx, SyncedTable::Contacts, id)?;
-            Ok(changes::set_agreed(tx, SyncedTable::Contacts, &id, Some(list), None, None)?)
-        }
+        None => Ok(changes::mark_record_new(tx, SyncedTable::Contacts, id, Some(list))?),
     }
 }
 
@@ -335,11 +334,9 @@ pub fn merge_list(core: &Core, list: i64, is_whole: bool) -> Result<MergeCounts,
 
 /// Forgets which deletions were sent of the contacts of a list that still exist, which are all but the missing ones.
 pub fn forget_sent_deletions(core: &Core, list: i64, missing: &[i64]) -> Result<(), Error> {
-    let sent = core.read(|tx| {
-        let mut sent = answers::find_sent_deletions(tx, SyncedTable::Contacts)?;
-        sent.retain(|id| !missing.contains(id));
-        Ok::<_, Error>(sent)
-    })?;
+    let mut sent = core.read(|tx| Ok(answers::find_about(tx, SyncedTable::Contacts, answers::DELETION_SENT)?))?;
+    let missing: HashSet<i64> = missing.iter().copied().collect();
+    sent.retain(|id| !missing.contains(id));
     if sent.is_empty() {
         return Ok(());
     }
@@ -354,24 +351,15 @@ pub fn forget_sent_deletions(core: &Core, list: i64, missing: &[i64]) -> Result<
     })
 }
 
-/// Treats a contact as created here if it was restored after its deletion had left. Returns whether it was.
-fn make_restored_contact_new(tx: &WriteTx, list: i64, id: i64) -> Result<bool, Error> {
-    let is_there = changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?.local.is_some();
-    if !is_there || !answers::is_deletion_sent(tx, SyncedTable::Contacts, id)? {
-        return Ok(false);
-    }
-    changes::forget_record(tx, SyncedTable::Contacts, id)?;
-    changes::set_agreed(tx, SyncedTable::Contacts, &id, Some(list), None, None)?;
-    Ok(true)
-}
-
 /// Merges the absence of contacts that no longer exist at the service.
 pub fn merge_missing(core: &Core, list: i64, contacts: &[i64]) -> Result<MergeCounts, Error> {
     let rules = MergeContext::read(core)?;
     core.write(&Actor::sync(), |tx| {
         let mut merged = MergeCounts::default();
         for id in contacts {
-            if !make_restored_contact_new(tx, list, *id)? {
+            if changes::is_restored(tx, SyncedTable::Contacts, *id)? {
+                changes::mark_record_new(tx, SyncedTable::Contacts, *id, Some(list))?;
+            } else {
                 merge_contact(tx, &rules, (list, *id), None, &mut merged)?;
             }
         }

@@ -61,7 +61,7 @@ async function open(hash, options) {
     suggestion: (text) =>
       until(`the suggestion ${text}`, async () => (await title())?.replaceAll(/\s+/g, ' ') === text),
     announces: (text) =>
-      until(`it says ${text}`, async () => (await page.text('[data-testid=said]'))?.includes(text)),
+      until(`it says ${text}`, async () => (await page.text('[data-testid=announcement]'))?.includes(text)),
     undo: () => tab.getByTestId('toast').last().getByRole('button', { name: 'Undo' }).click(),
     shot: async (name) => page.screenshot(await picture(`clean-${name}`)),
   }

@@ -188,7 +188,7 @@ test('the status bar shows the progress of emptying a column and cancels it; the
   )
   await here.server.whileHalted(() => running.getByRole('button', { name: 'Cancel' }).click())
   await until('it is shown', async () =>
-    (await page.text('[data-testid=said]'))?.includes('nothing was changed'),
+    (await page.text('[data-testid=announcement]'))?.includes('nothing was changed'),
   )
   await soon(async () => assert.equal(await filled(), MANY))
   await soon(async () => assert.ok(await page.run("return document.activeElement?.role === 'grid'")))

@@ -65,7 +65,7 @@ test('the order is changed by keys, announced, and saved', async () => {
   await until('it is one higher', async () => (await labels(page)).at(-2) === 'Shop')
   await until(
     'it is announced',
-    async () => (await page.text('[data-testid=said]')) === 'Shop is now at position 3 of 4.',
+    async () => (await page.text('[data-testid=announcement]')) === 'Shop is now at position 3 of 4.',
   )
   await until('the focus went along', () =>
     page.run("return document.activeElement?.textContent.includes('Shop')"),

@@ -51,7 +51,7 @@ async function select(page, ...wanted) {
   )
 }
 
-const announced = (page) => page.text('[data-testid=said]')
+const announced = (page) => page.text('[data-testid=announcement]')
 
 test('a list is made, gets an alias, is deleted by its typed name, and comes back by undo', async () => {
   const page = await open()

@@ -49,7 +49,7 @@ export async function listOf({ call }, name, people) {
   return uid
 }
 
-export const announced = (page) => page.text('[data-testid=said]')
+export const announced = (page) => page.text('[data-testid=announcement]')
 
 /** Returns the title of an element. In the window, the element under the pointer has it as its description. */
 export const titleOf = async (locator) =>

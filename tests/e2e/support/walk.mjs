@@ -82,7 +82,7 @@ export async function listener(page) {
     /** Waits until the page's live region says this. */
     announces: (text) =>
       until(`the page says “${text}”`, async () => {
-        const shown = await page.text('[data-testid=said]')
+        const shown = await page.text('[data-testid=announcement]')
         if (!shown.startsWith(text)) throw new Error(`it says “${shown}”`)
         return true
       }),

@@ -47,7 +47,7 @@ const sum = (page) => page.text('[data-testid=changes-sum] strong')
 const lines = (page) => page.texts('[data-testid=changes-tree] [role=treeitem] .count')
 const line = (page, name) => page.tab.getByRole('treeitem', { name })
 const row = (page, name) => page.tab.locator('main tbody tr', { hasText: name })
-const announced = (page) => page.text('[data-testid=said]')
+const announced = (page) => page.text('[data-testid=announcement]')
 const shows = (page, words) => until(words, async () => (await sum(page)) === words)
 const isHeld = (page, name) =>
   until(`${name} is held back`, async () => !(await row(page, name).getByRole('checkbox').isChecked()))

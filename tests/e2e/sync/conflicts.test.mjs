@@ -93,7 +93,7 @@ test('each field is decided by a key, and the next record follows a decided one'
   await left(page, '3 conflicts to resolve')
   await shows(page, 'Grace')
   await until('it is shown', async () =>
-    (await page.text('[data-testid=said]')).startsWith('Resolved 1 record'),
+    (await page.text('[data-testid=announcement]')).startsWith('Resolved 1 record'),
   )
   await soon(async () =>
     assert.deepEqual([(await valuesOf('Ada')).city, (await valuesOf('Ada')).zip], ['York', 'HU1']),

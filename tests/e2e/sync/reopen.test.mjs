@@ -50,7 +50,7 @@ test('an answer is taken back by its toast, and so is one for all alike', async 
   await soon(async () => assert.deepEqual(await here(), before))
   await until(
     'it is shown',
-    async () => (await page.text('[data-testid=said]')) === '1 conflict is open again.',
+    async () => (await page.text('[data-testid=announcement]')) === '1 conflict is open again.',
   )
   await undo().waitFor({ state: 'detached' })
 

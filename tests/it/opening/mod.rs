@@ -226,24 +226,24 @@ fn the_commands_of_a_message_can_be_pasted_whatever_the_name_of_the_file() {
     let run = |args: &[&str]| wait_for_end(command([args, &["--db", file.to_str().unwrap()]].concat()));
 
     damage();
-    let said = String::from_utf8(run(&["status"]).stderr).unwrap();
-    run_in_shell(&said.split('`').skip(1).step_by(2).collect::<Vec<_>>());
-    assert_eq!(list_names(&file), ["VIP"], "{said}");
+    let message = String::from_utf8(run(&["status"]).stderr).unwrap();
+    run_in_shell(&message.split('`').skip(1).step_by(2).collect::<Vec<_>>());
+    assert_eq!(list_names(&file), ["VIP"], "{message}");
 
     fs::remove_file(&file).unwrap();
-    let said = String::from_utf8(run(&["status"]).stderr).unwrap();
-    run_in_shell(&said.split('`').skip(1).step_by(2).collect::<Vec<_>>());
-    assert_eq!(list_names(&file), ["VIP"], "{said}");
+    let message = String::from_utf8(run(&["status"]).stderr).unwrap();
+    run_in_shell(&message.split('`').skip(1).step_by(2).collect::<Vec<_>>());
+    assert_eq!(list_names(&file), ["VIP"], "{message}");
 
     for verb in ["check", "doctor"] {
         damage();
         let args = if verb == "doctor" { &["doctor"][..] } else { &["account", "check"] };
-        let said = String::from_utf8(run(args).stdout).unwrap();
+        let message = String::from_utf8(run(args).stdout).unwrap();
         let is_command = |line: &&str| line.starts_with("roost set-aside") || line.starts_with("roost account restore");
-        let commands: Vec<_> = said.lines().map(str::trim).filter(is_command).collect();
-        assert_eq!(commands.len(), 2, "{said}");
+        let commands: Vec<_> = message.lines().map(str::trim).filter(is_command).collect();
+        assert_eq!(commands.len(), 2, "{message}");
         run_in_shell(&commands);
-        assert_eq!(list_names(&file), ["VIP"], "{said}");
+        assert_eq!(list_names(&file), ["VIP"], "{message}");
     }
 }
 

@@ -1,14 +1,15 @@
 // Sentences of the core are shown in the language of the page, and stay as they are in English.
 import { afterEach, describe, expect, it } from 'vitest'
-import { language, placed } from '../lib/locale.svelte'
+import { language, formatTranslation } from '../lib/locale.svelte'
 import { Failure } from './errors'
 import { learnSentences, toSentence, translateSentence } from './sentences'
 
 const German = {
   core_no_field: () => 'Dieses Feld gibt es nicht.',
-  core_size: ({ least, most }: { least: string; most: string }) => placed`Erlaubt sind ${least} bis ${most}.`,
-  core_list: ({ name }: { name: string }) => placed`Es gibt keine Liste „${name}“.`,
-  core_what: ({ what }: { what: string }) => placed`${what} Prüfen Sie die Adresse.`,
+  core_size: ({ least, most }: { least: string; most: string }) =>
+    formatTranslation`Erlaubt sind ${least} bis ${most}.`,
+  core_list: ({ name }: { name: string }) => formatTranslation`Es gibt keine Liste „${name}“.`,
+  core_what: ({ what }: { what: string }) => formatTranslation`${what} Prüfen Sie die Adresse.`,
 }
 const ENGLISH = {
   core_no_field: 'There is no such field.',

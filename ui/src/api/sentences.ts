@@ -1,5 +1,5 @@
 // Sentences that the core sends in English, such as the reason of an error, in the language of the page.
-import { language, told } from '../lib/locale.svelte'
+import { language, findTranslation } from '../lib/locale.svelte'
 
 interface Template {
   key: string
@@ -54,7 +54,7 @@ function toTemplate(key: string, sentence: string): Template {
 export function translateSentence(text: string): string {
   if (!language.hasTexts) return text
   const key = plain.get(text)
-  if (key !== undefined) return told(key) ?? text
+  if (key !== undefined) return findTranslation(key) ?? text
   for (const { key: templateKey, pattern, names } of templates) {
     const values = pattern.exec(text)?.slice(1)
     if (values === undefined) continue
@@ -62,7 +62,7 @@ export function translateSentence(text: string): string {
       const value = values[at] ?? ''
       return [name, NESTED.has(name) ? translatePart(value) : value]
     })
-    return told(templateKey, Object.fromEntries(given)) ?? text
+    return findTranslation(templateKey, Object.fromEntries(given)) ?? text
   }
   return text
 }

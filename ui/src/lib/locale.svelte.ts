@@ -99,7 +99,7 @@ class Language {
   }
 
   /** Returns a message in the page's language, if that is not English and has it. */
-  tell(key: string, inputs: Inputs | undefined): string | undefined {
+  translate(key: string, inputs: Inputs | undefined): string | undefined {
     return this.#texts?.[key]?.((inputs ?? {}) as never)
   }
 }
@@ -108,17 +108,17 @@ export const language = new Language()
 
 /** Returns a message in the page's language, or undefined where its English text is to be shown. A template that reads
  *  it updates when the language changes. */
-export function told(key: string, inputs?: Inputs): string | undefined {
-  return language.tell(key, inputs)
+export function findTranslation(key: string, inputs?: Inputs): string | undefined {
+  return language.translate(key, inputs)
 }
 
 /** Builds the English text of every compiled message. */
-export function said(parts: readonly string[], ...data: Datum[]): string {
+export function formatEnglish(parts: readonly string[], ...data: Datum[]): string {
   return language.isPseudo ? pseudo(parts, data) : join(parts, data)
 }
 
 /** Builds the text of a message in another language. */
-export function placed(parts: readonly string[], ...data: Datum[]): string {
+export function formatTranslation(parts: readonly string[], ...data: Datum[]): string {
   return join(parts, isolateData(data))
 }
 

@@ -13,7 +13,7 @@ use roost_model::{
 };
 use roost_ops::{
     Actor, Core, Ctx,
-    account::{self, AccountColour, sample},
+    account::{self, AccountColour},
     custom_field,
 };
 use roost_sync::session::separate_copy;
@@ -132,7 +132,7 @@ impl App {
             }
             match contents {
                 AccountContents::Sample => {
-                    sample::fill_account(&core, by, SAMPLE_SEED)?;
+                    roost_samples::fill_account(&core, by, SAMPLE_SEED)?;
                 }
                 AccountContents::Empty => custom_field::remove_initial(&core)?,
             }

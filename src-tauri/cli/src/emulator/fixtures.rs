@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use clap::{Args, Subcommand, builder::BoolishValueParser};
-use roost_ops::account::sample::{CrowdOptions, write_crowd};
+use roost_samples::{CrowdOptions, write_crowd};
 
 use crate::{
     failure::CliFailure,

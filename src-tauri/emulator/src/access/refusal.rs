@@ -3,12 +3,14 @@
 use axum::http::{HeaderMap, HeaderName, header};
 
 use super::GateRefusal;
-use crate::journal::{RefusalCause, RefusalCheck, shorten_text};
+use crate::journal::{RefusalCause, RefusalCheck, SHOWN_MAX, shorten_text};
 
 impl GateRefusal {
     /// Describes the refusal in terms of the request's headers.
     pub(crate) fn to_cause(self, headers: &HeaderMap) -> RefusalCause {
-        let given = |name: HeaderName| headers.get(name).map(|v| shorten_text(&String::from_utf8_lossy(v.as_bytes())));
+        let given = |name: HeaderName| {
+            headers.get(name).map(|v| shorten_text(&String::from_utf8_lossy(v.as_bytes()), SHOWN_MAX))
+        };
         let words = match (self, given(header::HOST), given(header::ORIGIN)) {
             (Self::Host, Some(host), _) => {
                 format!("The Host header '{host}' is not a name of this server. Add names with --allow-host.")

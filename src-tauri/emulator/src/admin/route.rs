@@ -1,6 +1,6 @@
 //! Defines an admin route in one value: its path, its types and its act.
 
-use std::{io::Write, sync::Arc};
+use std::{io::Write, marker::PhantomData, sync::Arc};
 
 use axum::http::HeaderValue;
 use futures_util::future::BoxFuture;
@@ -17,12 +17,12 @@ use serde_json::Value;
 
 use super::{
     error::{AdminError, body_types},
-    journal::{MatcherQuery, read_query, run_in_turn},
+    journal::{MatcherQuery, run_in_turn},
     rules::warnings::ChangeWarnings,
 };
 use crate::{
     door::{CalledAt, WorldVisit},
-    http::{request_body::ReceivedBody, response::HttpResponse},
+    http::{bounds::ServerCapacity, request_body::ReceivedBody, response::HttpResponse},
     world::{Host, World},
 };
 
@@ -155,12 +155,32 @@ impl AdminRoute {
         self.subject != RouteSubject::Host
     }
 
+    /// Sets a status of success other than the usual one.
+    pub(super) fn with_status(self, status: u16) -> Self {
+        Self { status, ..self }
+    }
+
+    /// Opens the route to everybody. Its act must belong to no epoch, so that a reset neither delays nor ends it.
+    pub(super) fn without_token(self) -> Self {
+        Self { access: RouteAccess::Open, ..self }
+    }
+
+    /// Describes a body of a type that the act parses itself.
+    pub(super) fn with_body<Q: JsonSchema>(self) -> Self {
+        self.with_request(OpenApiDocument::request_schema::<Q>)
+    }
+
+    /// Declares that the act reads matchers from the body, in turn with others.
+    pub(super) fn with_matchers<Q: MatcherQuery + JsonSchema>(self) -> Self {
+        Self { is_query: true, ..self.with_body::<Q>() }
+    }
+
     /// Makes the route one of the server instead of a world.
     pub(super) fn for_host(self) -> Self {
         Self { subject: RouteSubject::Host, ..self }
     }
 
-    /// Describes a body that the act reads itself.
+    /// Describes a body that the act reads itself, by a schema.
     pub(super) fn with_request(self, request: SchemaFn) -> Self {
         Self { request: Some(request), ..self }
     }
@@ -213,8 +233,59 @@ impl AdminRoute {
     }
 }
 
+/// What an act returns for a response in JSON.
+pub(super) trait RouteAnswer: 'static {
+    /// The status of success, unless the route has another.
+    const STATUS: u16 = 200;
+
+    fn schema() -> Option<SchemaFn>;
+
+    fn into_bytes(self) -> Vec<u8>;
+}
+
+impl<A: Serialize + JsonSchema + 'static> RouteAnswer for A {
+    fn schema() -> Option<SchemaFn> {
+        Some(OpenApiDocument::response_schema::<A>)
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        roost_wire::paging::to_bytes(&self)
+    }
+}
+
 /// A response without a body.
 pub(super) struct NoContent;
+
+impl RouteAnswer for NoContent {
+    const STATUS: u16 = 204;
+
+    fn schema() -> Option<SchemaFn> {
+        None
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        Vec::new()
+    }
+}
+
+/// A response that may be long, so that it was written in turn with others.
+pub(super) struct WrittenAnswer<A>(Vec<u8>, PhantomData<fn() -> A>);
+
+impl<A: Serialize + Send + 'static> WrittenAnswer<A> {
+    pub(super) async fn write(answer: A, room: &ServerCapacity) -> Result<Self, AdminError> {
+        run_in_turn(room, move || Self(roost_wire::paging::to_bytes(&answer), PhantomData)).await
+    }
+}
+
+impl<A: JsonSchema + 'static> RouteAnswer for WrittenAnswer<A> {
+    fn schema() -> Option<SchemaFn> {
+        Some(OpenApiDocument::response_schema::<A>)
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+}
 
 pub(super) const MAX_PAGE_SIZE: u32 = 1_000;
 
@@ -263,10 +334,6 @@ impl AdminRequest {
     }
 }
 
-fn to_json_bytes(answer: &impl Serialize) -> Vec<u8> {
-    roost_wire::paging::to_bytes(answer)
-}
-
 /// The name, method, path and summary of a route, from which its constructors start.
 pub(super) struct RouteHead(pub &'static str, pub &'static str, pub &'static str, pub &'static str);
 
@@ -295,139 +362,38 @@ impl RouteHead {
         }
     }
 
-    /// Defines a route that reads something.
-    pub(super) fn read_act<A: Serialize + JsonSchema + 'static>(
+    /// Defines a route that works on the account.
+    pub(super) fn json_act<A: RouteAnswer>(
         self,
         act: fn(&WorldVisit, &AdminRequest) -> Result<A, AdminError>,
     ) -> AdminRoute {
-        self.build_route(
-            200,
-            Some(OpenApiDocument::response_schema::<A>),
-            AdminAct::Json(Arc::new(move |visit, request| Ok(to_json_bytes(&act(visit, request)?)))),
-        )
+        let act = AdminAct::Json(Arc::new(move |visit, request| Ok(act(visit, request)?.into_bytes())));
+        self.build_route(A::STATUS, A::schema(), act)
     }
 
-    /// Defines a route that reads a page of something.
-    pub(super) fn page_act<A: Serialize + JsonSchema + 'static>(
-        self,
-        act: fn(&WorldVisit, &AdminRequest) -> Result<A, AdminError>,
-    ) -> AdminRoute {
-        AdminRoute { is_paged: true, ..self.read_act(act) }
-    }
-
-    /// Defines a route that is open to everybody. It belongs to no epoch, so that a reset neither delays nor ends it.
-    pub(super) fn open_act<A, F>(self, act: fn(HostRequest) -> F) -> AdminRoute
-    where
-        A: Serialize + JsonSchema + 'static,
-        F: Future<Output = Result<A, AdminError>> + Send + 'static,
-    {
-        AdminRoute { access: RouteAccess::Open, ..self.async_act(200, act) }
-    }
-
-    /// Defines a route that acts on its body.
-    pub(super) fn body_act<Q: DeserializeOwned + JsonSchema + 'static, A: Serialize + JsonSchema + 'static>(
+    /// Defines a route that works on the account with its body.
+    pub(super) fn body_act<Q: DeserializeOwned + JsonSchema + 'static, A: RouteAnswer>(
         self,
         status: u16,
         act: fn(&WorldVisit, &AdminRequest, Q) -> Result<A, AdminError>,
     ) -> AdminRoute {
         let act = AdminAct::Json(Arc::new(move |visit, admin_request| {
-            Ok(to_json_bytes(&act(visit, admin_request, admin_request.parse_body()?)?))
+            Ok(act(visit, admin_request, admin_request.parse_body()?)?.into_bytes())
         }));
-        AdminRoute {
-            request: Some(OpenApiDocument::request_schema::<Q>),
-            ..self.build_route(status, Some(OpenApiDocument::response_schema::<A>), act)
-        }
+        self.build_route(status, A::schema(), act).with_body::<Q>()
     }
 
-    /// Defines a route that acts on the matchers in its body.
-    pub(super) fn query_act<
-        Q: DeserializeOwned + JsonSchema + MatcherQuery + 'static,
-        A: Serialize + JsonSchema + 'static,
-    >(
-        self,
-        status: u16,
-        act: fn(&WorldVisit, &AdminRequest, Q) -> Result<A, AdminError>,
-    ) -> AdminRoute {
-        let act = AdminAct::Json(Arc::new(move |visit, admin_request| {
-            let (query, _room) = read_query(admin_request, &visit.world().resources.capacity)?;
-            Ok(to_json_bytes(&act(visit, admin_request, query)?))
-        }));
-        let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
-        AdminRoute {
-            request: Some(OpenApiDocument::request_schema::<Q>),
-            is_query: true,
-            ..self.build_route(status, Some(answer), act)
-        }
-    }
-
-    /// Defines a route that acts without a body.
-    pub(super) fn plain_act<A: Serialize + JsonSchema + 'static>(
-        self,
-        act: fn(&WorldVisit, &AdminRequest) -> Result<A, AdminError>,
-    ) -> AdminRoute {
-        self.read_act(act)
-    }
-
-    /// Defines a route that removes something.
-    pub(super) fn removal_act(
-        self,
-        act: fn(&WorldVisit, &AdminRequest) -> Result<NoContent, AdminError>,
-    ) -> AdminRoute {
-        self.build_route(
-            204,
-            None,
-            AdminAct::Json(Arc::new(move |visit, request| act(visit, request).map(|NoContent| Vec::new()))),
-        )
-    }
-
-    /// Defines a route that acts on worlds or waits.
-    pub(super) fn async_act<A, F>(self, status: u16, act: fn(HostRequest) -> F) -> AdminRoute
+    /// Defines a route that works on whole worlds or waits.
+    pub(super) fn host_act<A, F>(self, act: fn(HostRequest) -> F) -> AdminRoute
     where
-        A: Serialize + JsonSchema + 'static,
+        A: RouteAnswer,
         F: Future<Output = Result<A, AdminError>> + Send + 'static,
     {
         let act: HostAct = Arc::new(move |host_request| {
             let done = act(host_request);
-            Box::pin(async move { Ok(to_json_bytes(&done.await?)) })
+            Box::pin(async move { Ok(done.await?.into_bytes()) })
         });
-        self.build_route(status, Some(OpenApiDocument::response_schema::<A>), AdminAct::Host(act))
-    }
-
-    /// Defines a route like [`Self::async_act`] whose response may be long, so that it is written in turn with others.
-    pub(super) fn async_long_act<A, F>(self, status: u16, act: fn(HostRequest) -> F) -> AdminRoute
-    where
-        A: Serialize + JsonSchema + Send + 'static,
-        F: Future<Output = Result<A, AdminError>> + Send + 'static,
-    {
-        let act: HostAct = Arc::new(move |host_request| {
-            let room = host_request.world.resources.capacity.clone();
-            let done = act(host_request);
-            Box::pin(async move {
-                let answer = done.await?;
-                run_in_turn(&room, move || to_json_bytes(&answer)).await
-            })
-        });
-        self.build_route(status, Some(OpenApiDocument::response_schema::<A>), AdminAct::Host(act))
-    }
-
-    /// Defines a route like [`Self::async_act`] that acts on its body.
-    pub(super) fn async_body_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
-    where
-        Q: DeserializeOwned + JsonSchema + Send + 'static,
-        A: Serialize + JsonSchema + 'static,
-        F: Future<Output = Result<A, AdminError>> + Send + 'static,
-    {
-        let act: HostAct = Arc::new(move |host_request| {
-            Box::pin(async move {
-                let request = host_request.request.parse_body()?;
-                Ok(to_json_bytes(&act(host_request, request).await?))
-            })
-        });
-        let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
-        AdminRoute {
-            request: Some(OpenApiDocument::request_schema::<Q>),
-            ..self.build_route(status, Some(answer), AdminAct::Host(act))
-        }
+        self.build_route(A::STATUS, A::schema(), AdminAct::Host(act))
     }
 
     /// Defines a route that builds its response itself.
@@ -437,64 +403,6 @@ impl RouteHead {
     {
         let act: ResponseAct = Arc::new(move |host_request| Box::pin(act(host_request)));
         self.build_route(200, Some(answer), AdminAct::Response(act))
-    }
-
-    /// Defines a route like [`Self::response_act`] that acts on its body.
-    pub(super) fn response_body_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
-    where
-        Q: DeserializeOwned + JsonSchema + Send + 'static,
-        A: Serialize + JsonSchema + 'static,
-        F: Future<Output = Result<HttpResponse, AdminError>> + Send + 'static,
-    {
-        let act: ResponseAct = Arc::new(move |host_request| {
-            Box::pin(async move {
-                let request = host_request.request.parse_body()?;
-                act(host_request, request).await
-            })
-        });
-        let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
-        AdminRoute {
-            request: Some(OpenApiDocument::request_schema::<Q>),
-            ..self.build_route(status, Some(answer), AdminAct::Response(act))
-        }
-    }
-
-    /// Defines a route that acts on the matchers in its body and belongs to no epoch.
-    pub(super) fn response_query_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
-    where
-        Q: DeserializeOwned + JsonSchema + MatcherQuery + Send + 'static,
-        A: Serialize + JsonSchema + 'static,
-        F: Future<Output = Result<HttpResponse, AdminError>> + Send + 'static,
-    {
-        let act: ResponseAct = Arc::new(move |host_request| {
-            Box::pin(async move {
-                let room = host_request.world.resources.capacity.clone();
-                let read = run_in_turn(&room, {
-                    let room = room.clone();
-                    move || (read_query(&host_request.request, &room), host_request)
-                });
-                let (read, host_request) = read.await?;
-                let (query, _room) = read?;
-                act(host_request, query).await
-            })
-        });
-        let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
-        AdminRoute {
-            request: Some(OpenApiDocument::request_schema::<Q>),
-            ..self.build_route(status, Some(answer), AdminAct::Response(act))
-        }
-    }
-
-    /// Defines a route that removes a world or something of it, and belongs to no epoch.
-    pub(super) fn async_removal_act<F>(self, act: fn(HostRequest) -> F) -> AdminRoute
-    where
-        F: Future<Output = Result<NoContent, AdminError>> + Send + 'static,
-    {
-        let act: HostAct = Arc::new(move |host_request| {
-            let done = act(host_request);
-            Box::pin(async move { done.await.map(|NoContent| Vec::new()) })
-        });
-        self.build_route(204, None, AdminAct::Host(act))
     }
 
     /// Defines a route with a response too long for memory.

@@ -19,7 +19,8 @@ use crate::{
     access::WorldId,
     door::CalledAt,
     settings::{HumanDuration, masked_prefix},
-    world::{AccountOwnership, Host, NewWorld, World, WorldSource, create_world, remove_world},
+    work::{NewWorld, WorldSource, create_world, remove_world},
+    world::{AccountOwnership, Host, World},
 };
 
 /// A world to create. All fields are optional.
@@ -136,10 +137,10 @@ pub(super) fn parse_world_id(name: &str) -> Result<WorldId, AdminError> {
         .ok_or_else(|| AdminError::invalid("A world name must have 1 to 64 characters: a-z, 0-9 and -."))
 }
 
-pub(super) async fn add_world(host_request: HostRequest, request: WorldRequest) -> Result<CreatedWorld, AdminError> {
-    let (options, host, called_at) =
-        (to_world_options(request, &host_request.host)?, host_request.host, host_request.request.called_at);
-    let at = called_at.server(&host.resources).to_owned();
+pub(super) async fn add_world(host_request: HostRequest) -> Result<CreatedWorld, AdminError> {
+    let HostRequest { host, request, .. } = host_request;
+    let options = to_world_options(request.parse_body()?, &host)?;
+    let at = request.called_at.server(&host.resources).to_owned();
     let created = tokio::task::spawn_blocking(move || create_world(&host, options)).await;
     let (world, admin_token) = created.map_err(|_| AdminError::internal())??;
     Ok(CreatedWorld {

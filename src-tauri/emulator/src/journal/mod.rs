@@ -30,7 +30,7 @@ pub(crate) use self::{
     exchange::elapsed_micros,
     mask::is_secret,
     query::{NeverMatches, path_in_world},
-    reason::shorten_text,
+    reason::{SHOWN_MAX, shorten_text},
     unmatched::is_unmatched,
 };
 pub use self::{

@@ -117,7 +117,7 @@ impl From<&RestError> for RefusalCause {
             }
             RestError::BadUid { field, given } => {
                 let fault = RequestViolation { path: (*field).into(), message: "UID is invalid".into() };
-                let words = format!("'{}' is not a valid identifier.", shorten_text(given));
+                let words = format!("'{}' is not a valid identifier.", shorten_text(given, SHOWN_MAX));
                 Self { faults: vec![fault], faults_total: 1, ..Self::new(RefusalCheck::Validation, words) }
             }
             RestError::BadFormat { name, expected } => {
@@ -146,12 +146,13 @@ fn count_broken_rules(rules: usize) -> Cow<'static, str> {
     }
 }
 
-pub(crate) fn shorten_text(text: &str) -> String {
-    const CHARS_MAX: usize = 80;
-    if text.chars().count() <= CHARS_MAX {
-        text.to_owned()
-    } else {
-        text.chars().take(CHARS_MAX).chain(['…']).collect()
+/// The most characters of a value that a caller sent.
+pub(crate) const SHOWN_MAX: usize = 80;
+
+pub(crate) fn shorten_text(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

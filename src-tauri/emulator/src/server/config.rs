@@ -13,9 +13,8 @@ use crate::{
     fidelity::CheckReport,
     http::bounds::Bounds,
     journal::Journal,
-    server::console::Console,
     settings::Settings,
-    world::{AccountOwnership, StartOptions, StateLocation},
+    world::{AccountOwnership, Console, StartOptions, StateLocation},
 };
 
 /// The configuration of an emulator. By default it listens on a free loopback port and keeps every assumption.

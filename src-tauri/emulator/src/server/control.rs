@@ -11,7 +11,8 @@ use crate::{
     admin::{AdminRefusal, run_local_request},
     journal::{Journal, UnmatchedSummary},
     settings::{Settings, SettingsChangeError},
-    world::{Host, UnfinishedWorldsSummary, World, change_settings},
+    work::change_settings,
+    world::{Host, UnfinishedWorldsSummary, World},
 };
 
 /// A handle of a running emulator for its owner.

@@ -30,7 +30,8 @@ use crate::{
     client::{AdminClient, ClientError},
     hooks::is_hook_path,
     settings::AuthSetting,
-    world::{AccountOwnership, Host, HostResources, World, WorldLifetime, WorldParts, Worlds, remove_expired_worlds},
+    work::{remove_expired_worlds, subscribe_to_account},
+    world::{AccountOwnership, Host, HostResources, World, WorldLifetime, WorldParts, Worlds},
 };
 
 pub use self::{
@@ -190,7 +191,7 @@ fn build_host(
         AccountOwnership::Own => Some(core.image().map_err(StartError::Account)?),
         AccountOwnership::Kept { .. } | AccountOwnership::Lent => None,
     };
-    let world = World::new(WorldParts {
+    let parts = WorldParts {
         id: WorldId::default_world(),
         base: resources.base().to_owned(),
         keys: Vec::new(),
@@ -201,7 +202,8 @@ fn build_host(
         lifetime: WorldLifetime::new(None),
         seed,
         settings: config.settings,
-    });
+    };
+    let world = World::new(parts, subscribe_to_account);
     world.begin_faults();
     if let Some(place) = config.place {
         let folder = place.folder.clone();

@@ -1,21 +1,24 @@
-//! The background work of a world: jobs, callbacks, and long responses on their way out.
+//! What happens in a world: its jobs and callbacks, long responses on their way out, the moves of its clock, and its
+//! own beginning, reset and end.
 
+mod advance;
 mod callbacks;
 mod due;
 mod jobs;
+mod lifecycle;
 mod scheduler;
 mod spool;
 mod status;
 
-pub(crate) use callbacks::{
-    AttemptDetails, CallbackContent, CallbackPolicy, CallbackSignature, CallbacksState, GiveUpReason,
-};
-pub(crate) use due::CompletedWork;
-pub(crate) use jobs::{JobEvent, JobEventKind, JobPolicy, JobsState};
+pub(crate) use advance::{AdvanceError, AdvanceTarget, advance_clock};
 pub(crate) use jobs::{decide_faults, finish_job, job_due, run_job, to_queued};
-pub(crate) use scheduler::WorkScheduler;
+pub(crate) use lifecycle::{
+    BackupCopy, CreateWorldError, NewWorld, Replacement, ResetError, ResetMode, ResetReport, WorldSource,
+    change_settings, check_removal, check_removed_count, count_removed_opt_outs, create_world, remove_expired_worlds,
+    remove_world, replace_account, replace_world, reset_world, restore_snapshot,
+};
+pub(crate) use scheduler::subscribe_to_account;
 pub(crate) use spool::{LongResponseError, MEMORY_MAX, SpoolWriter, make_long_response};
-pub use status::{UnfinishedWork, WorkKind};
 pub(crate) use status::{WorkStatus, read_work_status};
 
 /// Creates an empty world for tests, with the sender that stops it.
@@ -32,7 +35,7 @@ pub(crate) fn empty_world() -> (tokio::sync::watch::Sender<bool>, std::sync::Arc
     let base = "http://127.0.0.1:4010".to_owned();
     let outbound = CallbackClient::new(AddressPolicy { private: true, own: Vec::new() });
     let image = roost_ops::Image::empty().expect("an image").clone();
-    let world = World::new(WorldParts {
+    let parts = WorldParts {
         id: WorldId::default_world(),
         base: base.clone(),
         keys: Vec::new(),
@@ -43,6 +46,6 @@ pub(crate) fn empty_world() -> (tokio::sync::watch::Sender<bool>, std::sync::Arc
         lifetime: WorldLifetime::new(None),
         seed: Some(image),
         settings: crate::settings::Settings::default(),
-    });
-    (stop, world)
+    };
+    (stop, World::new(parts, subscribe_to_account))
 }

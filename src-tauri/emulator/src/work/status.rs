@@ -8,8 +8,8 @@ use roost_ops::{
     job,
 };
 
-use super::jobs::{self, JobHold};
-use crate::world::World;
+use super::jobs;
+use crate::world::{JobHold, UnfinishedWork, WorkKind, World};
 
 /// The waiting jobs and the callbacks, of one correlation ID or of all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,24 +25,6 @@ pub(crate) struct WorkStatus {
     pub is_known: bool,
     /// Work that is not done, up to a limit: jobs first, oldest first of each kind.
     pub undone: Vec<UnfinishedWork>,
-}
-
-/// A job or a callback that is not done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnfinishedWork {
-    pub what: WorkKind,
-    pub id: i64,
-    pub why: String,
-    /// What the operator can do; none if the work proceeds without help.
-    pub hint: Option<&'static str>,
-    /// Whether it was held on purpose, so that nobody waits for its end.
-    pub is_kept_back: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WorkKind {
-    Job,
-    Callback,
 }
 
 /// The most jobs and the most callbacks that are listed.

@@ -19,8 +19,7 @@ use roost_ops::{
 };
 use tokio::sync::{Mutex, watch};
 
-use super::KeepOptions;
-use crate::work::CompletedWork;
+use super::{CompletedWork, KeepOptions};
 
 /// The longest sleep in real time, because the system's clock can change without notice.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
@@ -29,7 +28,7 @@ pub(crate) struct Ticker {
     clock: Arc<Clock>,
     changed: Arc<watch::Sender<()>>,
     /// Permits one advance at a time.
-    pub(super) turn: Mutex<()>,
+    pub turn: Mutex<()>,
     is_advancing: AtomicBool,
     ran: std::sync::Mutex<Vec<CompletedWork>>,
 }
@@ -126,7 +125,7 @@ impl Ticker {
         }
     }
 
-    pub(super) fn completed_count(&self) -> usize {
+    pub(crate) fn completed_count(&self) -> usize {
         self.lock_completed().len()
     }
 
@@ -135,7 +134,7 @@ impl Ticker {
         self.clock.nanos()
     }
 
-    pub(super) fn move_to(&self, to: i64) -> Result<(), ClockError> {
+    pub(crate) fn move_to(&self, to: i64) -> Result<(), ClockError> {
         self.clock.move_forward(to)
     }
 
@@ -145,7 +144,7 @@ impl Ticker {
     }
 
     /// Runs an act during which due work is done one after the other. Returns the completed work in order.
-    pub(super) async fn run_in_order<E>(
+    pub(crate) async fn run_in_order<E>(
         &self,
         act: impl AsyncFnOnce() -> Result<(), E>,
     ) -> Result<Vec<CompletedWork>, E> {

@@ -8,7 +8,7 @@ use std::sync::{
 use roost_outbound::CallbackClient;
 use tokio::{runtime::Handle as Runtime, sync::watch};
 
-use super::{UnfinishedWorlds, Worlds};
+use super::{Console, UnfinishedWorlds, Worlds};
 use crate::{
     access::{AdminTokens, Gate, PublicUrl, WorldId, WorldPrefix},
     fidelity::CheckReport,
@@ -18,7 +18,6 @@ use crate::{
         bounds::{Bounds, ServerCapacity},
         wait_for_stop,
     },
-    server::console::Console,
 };
 
 /// The server: its doors and its worlds.

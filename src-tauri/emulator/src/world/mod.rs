@@ -1,18 +1,15 @@
 //! A world: its account, settings, lanes, journal and work. Worlds share only the process.
 
-mod advance;
 mod clock;
+mod console;
 mod contact_records;
-mod create;
 mod epoch;
-mod expiry;
 mod host;
 mod lifetime;
-mod protection;
-mod reset;
 mod snapshot;
 mod state;
 mod unfinished;
+mod work_state;
 mod worlds;
 
 use std::{
@@ -27,28 +24,26 @@ use roost_ops::{Core, Image, Subscription, ctx::IdStream};
 use tokio::sync::{Mutex, Semaphore};
 
 pub(crate) use self::{
-    advance::{AdvanceError, AdvanceTarget, advance_clock},
     clock::{StartingPoint, Ticker},
     contact_records::{ContactRecords, KeptRecords},
-    create::{CreateWorldError, NewWorld, WorldSource, change_settings, create_world, remove_world},
     epoch::{EpochState, WorldPass},
-    expiry::remove_expired_worlds,
     host::{Host, HostResources, TaskGuard},
     lifetime::{UseGuard, WorldLifetime},
-    protection::{BackupCopy, count_removed_opt_outs},
-    reset::{
-        KeepOptions, Replacement, ResetError, ResetMode, ResetReport, replace_account, replace_world, reset_world,
-        restore_snapshot,
-    },
     snapshot::{BackupError, SaveSnapshotError, Snapshot, Snapshots},
-    state::{ControlState, ReadWorldError, StateWriter, WorldFile, WorldHead, WorldState},
+    state::{ControlState, KeepOptions, ReadWorldError, StateWriter, WorldFile, WorldHead, WorldState},
     unfinished::UnfinishedWorlds,
-    worlds::{AddWorldError, WorldNotFound, WorldReference, Worlds},
+    work_state::{
+        AttemptContext, AttemptDetails, CallbackContent, CallbackOrder, CallbackPolicy, CallbackSignature,
+        CallbackTemplate, CallbacksState, CompletedWork, GiveUpReason, JobEvent, JobEventKind, JobHold, JobPolicy,
+        JobProgress, JobTracker, JobTurn, JobsState, WorkScheduler,
+    },
+    worlds::{AddWorldError, KEYS_MOST, WorldNotFound, WorldReference, Worlds, make_key},
 };
 pub use self::{
+    console::{Console, ConsoleAsset, ConsoleAssets, ConsoleDispatcher, ConsoleResponse},
     host::StartOptions,
     state::{StateLocation, WORLD_MAGIC},
-    unfinished::{UnfinishedWorld, UnfinishedWorldsSummary},
+    unfinished::{UnfinishedWork, UnfinishedWorld, UnfinishedWorldsSummary, WorkKind},
 };
 use crate::{
     access::{RateLanes, WorldId},
@@ -60,7 +55,6 @@ use crate::{
     },
     journal::Journal,
     settings::Settings,
-    work::WorkScheduler,
 };
 
 pub(crate) struct World {
@@ -93,11 +87,11 @@ pub(crate) struct World {
     /// The image to which a reset returns, if there is one.
     seed: RwLock<Option<Image>>,
     /// Permits one reset, restore or change of the seed at a time.
-    change_lock: Mutex<()>,
+    pub change_lock: Mutex<()>,
     requests: AtomicU64,
     active_settings: RwLock<Arc<ActiveSettings>>,
     settings_epoch: AtomicU64,
-    settings_at_start: Settings,
+    pub settings_at_start: Settings,
     subscription: OnceLock<Subscription>,
     /// The last undo step of the account before this epoch.
     first_step: AtomicI64,
@@ -144,7 +138,8 @@ pub(crate) struct WorldParts {
 }
 
 impl World {
-    pub(crate) fn new(parts: WorldParts) -> Arc<Self> {
+    /// Creates a world whose account is followed by what `subscribe` returns.
+    pub(crate) fn new(parts: WorldParts, subscribe: impl FnOnce(&Arc<Self>) -> Subscription) -> Arc<Self> {
         let rules = ActiveSettings::from_settings(parts.settings.clone(), &parts.base, 0);
         let of_all_snapshots = parts.resources.snapshot_bytes.clone();
         let waits = parts.resources.capacity.new_world_waits();
@@ -181,9 +176,8 @@ impl World {
             state_writer: OnceLock::new(),
         });
         world.mark_first_step();
-        let subscription = WorkScheduler::subscribe_to_account(&world);
         // The world is new, so there is no earlier subscription.
-        let _ = world.subscription.set(subscription);
+        let _ = world.subscription.set(subscribe(&world));
         world
     }
 
@@ -194,6 +188,19 @@ impl World {
 
     pub(crate) fn first_step(&self) -> i64 {
         self.first_step.load(Ordering::Acquire)
+    }
+
+    /// Whether the world does no further work.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.resources.has_stopped() || self.epoch.is_removed()
+    }
+
+    pub(crate) fn set_from_seed(&self, is_from_seed: bool) {
+        self.from_seed.store(is_from_seed, Ordering::Release);
+    }
+
+    pub(crate) fn is_from_seed(&self) -> bool {
+        self.from_seed.load(Ordering::Acquire)
     }
 
     pub(crate) fn is_default(&self) -> bool {
@@ -274,7 +281,7 @@ impl World {
         *self.starting_point.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set_seed(&self, image: Image, beginning: StartingPoint) {
+    pub(crate) fn set_seed(&self, image: Image, beginning: StartingPoint) {
         self.receivers.set_of_seed(ReceiverHomesState::default());
         *self.seed.write().unwrap_or_else(PoisonError::into_inner) = Some(image);
         *self.starting_point.write().unwrap_or_else(PoisonError::into_inner) = beginning;

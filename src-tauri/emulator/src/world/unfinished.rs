@@ -1,14 +1,9 @@
 //! The work that removed worlds left undone, in a process since it started.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use super::World;
-use crate::work::{UnfinishedWork, read_work_status};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many worlds are listed one by one.
 const WORLDS_MAX: usize = 100;
-/// How many jobs and callbacks of one world are listed.
-const LISTED_MAX: usize = 10;
 
 #[derive(Default)]
 pub(crate) struct UnfinishedWorlds(Mutex<UnfinishedWorldsSummary>);
@@ -30,25 +25,34 @@ pub struct UnfinishedWorld {
     pub undone: Vec<UnfinishedWork>,
 }
 
+/// A job or a callback that is not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfinishedWork {
+    pub what: WorkKind,
+    pub id: i64,
+    pub why: String,
+    /// What the operator can do; none if the work proceeds without help.
+    pub hint: Option<&'static str>,
+    /// Whether it was held on purpose, so that nobody waits for its end.
+    pub is_kept_back: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkKind {
+    Job,
+    Callback,
+}
+
 impl UnfinishedWorlds {
     pub(crate) fn lock_summary(&self) -> MutexGuard<'_, UnfinishedWorldsSummary> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records what is not done in a world that is about to be removed.
-    pub(crate) async fn record_world(&self, world: &Arc<World>) {
-        let reading = world.clone();
-        let read = tokio::task::spawn_blocking(move || read_work_status(&reading, &reading.core, None));
-        let Ok(Ok(mut status)) = read.await else { return };
-        let (jobs, callbacks) = (status.jobs + status.jobs_held, status.callbacks.waiting + status.callbacks.held);
-        if jobs + callbacks == 0 {
-            return;
-        }
-        status.undone.truncate(LISTED_MAX);
+    pub(crate) fn add(&self, world: UnfinishedWorld) {
         let mut summary = self.lock_summary();
         summary.count += 1;
         if summary.first.len() < WORLDS_MAX {
-            summary.first.push(UnfinishedWorld { name: world.id.to_string(), jobs, callbacks, undone: status.undone });
+            summary.first.push(world);
         }
     }
 }

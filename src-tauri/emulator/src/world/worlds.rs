@@ -14,7 +14,7 @@ use super::World;
 use crate::access::WorldId;
 
 /// The most keys of all worlds together.
-pub(super) const KEYS_MOST: usize = 100_000;
+pub(crate) const KEYS_MOST: usize = 100_000;
 /// The number of hexadecimal digits of a generated key.
 const SECRET_LENGTH: usize = 32;
 
@@ -173,7 +173,7 @@ impl Worlds {
 }
 
 /// Returns the key that a new world gets.
-pub(super) fn make_key(id: &WorldId, secret: &str) -> String {
+pub(crate) fn make_key(id: &WorldId, secret: &str) -> String {
     format!("rk_{id}_{}", &secret[..SECRET_LENGTH])
 }
 

@@ -32,7 +32,7 @@ pub struct ImportHistoryEntry {
     pub list_exists: bool,
     pub name: String,
     pub kind: String,
-    pub told: ImportSummary,
+    pub summary: ImportSummary,
     /// Refused rows that are still stored.
     pub rejects: u64,
     /// The earlier import whose refused rows this one imported.
@@ -43,9 +43,8 @@ pub struct ImportHistoryEntry {
 
 impl ImportHistoryEntry {
     fn from_stored(stored: imports::ImportRecord) -> Result<Self> {
-        let summary = serde_json::from_str(&stored.result).map_err(|why| {
-            Error::conflict(format!("Import {} is not told as this program tells it: {why}.", stored.id))
-        })?;
+        let summary = serde_json::from_str(&stored.result)
+            .map_err(|why| Error::conflict(format!("The stored result of import {} is invalid: {why}.", stored.id)))?;
         Ok(Self {
             import: stored.id,
             step: stored.step,
@@ -55,7 +54,7 @@ impl ImportHistoryEntry {
             list_exists: stored.list_exists,
             name: stored.name,
             kind: stored.kind,
-            told: summary,
+            summary,
             rejects: stored.rejects,
             of: stored.of,
             reverted_at: stored.reverted_at,

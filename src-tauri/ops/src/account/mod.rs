@@ -9,7 +9,6 @@ pub mod held;
 pub mod overview;
 mod profile;
 pub mod restore;
-pub mod sample;
 pub mod seed;
 mod ui_state;
 

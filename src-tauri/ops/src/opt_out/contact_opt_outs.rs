@@ -19,6 +19,7 @@ use roost_store::{
     tx::{ActDescription, ReadTx},
     watch::Watch,
 };
+use serde::Serialize;
 
 use super::{add::parse_scope, check_reason, grid::AssetNumbers};
 use crate::{
@@ -26,14 +27,16 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// The result of opting contacts out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The result of opting rows out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridOptedOut"))]
 pub struct ContactOptOutSummary {
     pub added: u64,
-    /// The number of opt-outs that already existed in that scope.
+    /// Numbers that were opted out in that scope before. Their records stay as they are.
     pub already: u64,
-    /// The number of contacts without any number.
+    /// Contacts without any number.
     pub without_number: u64,
+    /// Null if nothing changed.
     pub step: Option<i64>,
 }
 

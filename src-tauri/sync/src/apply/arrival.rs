@@ -149,8 +149,7 @@ fn settle_batch(
                         if let Some(contact) = ids::find_by_service_uid(tx, SyncedTable::Contacts, uid)? {
                             // If the user undid the deletion meanwhile, the local contact no longer exists at the
                             // service.
-                            changes::forget_record(tx, SyncedTable::Contacts, contact)?;
-                            changes::set_agreed(tx, SyncedTable::Contacts, &contact, Some(list), None, None)?;
+                            changes::mark_record_new(tx, SyncedTable::Contacts, contact, Some(list))?;
                         }
                         lost.push(json!({ "id": id, "uid": uid, "before": before }));
                     }

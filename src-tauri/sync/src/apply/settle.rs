@@ -171,7 +171,7 @@ async fn apply_deletion(run: ActiveRun<'_>, step: &PlanStep, kind: &StepKind) ->
                         Some(list) if changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.local.is_some() => {
                             // The list was restored locally while the request was on its way, so the next push creates
                             // it again.
-                            pull::make_list_new(tx, list)?;
+                            changes::mark_list_new(tx, list)?;
                         }
                         Some(list) => local::drop_list(tx, list, now)?,
                         None => {}
@@ -179,10 +179,7 @@ async fn apply_deletion(run: ActiveRun<'_>, step: &PlanStep, kind: &StepKind) ->
                     uid
                 }
                 StepKind::LinkDelete { id, uid } => {
-                    changes::forget_record(tx, SyncedTable::ShortLinks, *id)?;
-                    if changes::read_record::<i64>(tx, SyncedTable::ShortLinks, *id)?.local.is_some() {
-                        changes::set_agreed(tx, SyncedTable::ShortLinks, id, None, None, None)?;
-                    }
+                    changes::mark_record_new(tx, SyncedTable::ShortLinks, *id, None)?;
                     uid
                 }
                 StepKind::SenderDelete { uid } => {

@@ -1,6 +1,8 @@
 //! Pulls short links. They do not change, so the links created since the last pull suffice, with a full reading now and
 //! then.
 
+use std::collections::HashSet;
+
 use roost_model::{id::LinkId, short_link::ShortLink, time::Timestamp};
 use roost_ops::{Actor, Core, Error, Noun, list};
 use roost_store::{
@@ -95,13 +97,11 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
             let gone = if whole { scopes::missing_records::<i64>(tx, SyncedTable::ShortLinks)? } else { Vec::new() };
             let mut removed = Vec::new();
             for id in gone {
-                let touched = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?;
-                if touched.local.is_some() && answers::is_deletion_sent(tx, SyncedTable::ShortLinks, id)? {
-                    // It was restored here after its deletion had left, so the next push creates it again.
-                    changes::forget_record(tx, SyncedTable::ShortLinks, id)?;
-                    changes::set_agreed(tx, SyncedTable::ShortLinks, &id, None, None, None)?;
+                if changes::is_restored(tx, SyncedTable::ShortLinks, id)? {
+                    changes::mark_record_new(tx, SyncedTable::ShortLinks, id, None)?;
                     continue;
                 }
+                let touched = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?;
                 if touched.local.is_some() && touched.local != touched.base {
                     changes::set_service_state(tx, SyncedTable::ShortLinks, &id, &changes::ServiceState::Deleted)?;
                     continue;
@@ -138,9 +138,10 @@ fn read_missing_titles(tx: &ReadTx) -> Result<Vec<String>, Error> {
 
 /// Forgets which deletions were sent of links that still exist.
 fn forget_sent_deletions(tx: &WriteTx, found: &[RemoteLink]) -> Result<(), Error> {
-    for id in answers::find_sent_deletions(tx, SyncedTable::ShortLinks)? {
+    let found: HashSet<&str> = found.iter().map(|link| link.uid.as_str()).collect();
+    for id in answers::find_about(tx, SyncedTable::ShortLinks, answers::DELETION_SENT)? {
         let uid = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?.uid;
-        if found.iter().any(|link| uid.as_ref() == Some(&link.uid)) {
+        if uid.is_some_and(|uid| found.contains(uid.as_str())) {
             answers::set_answer(tx, SyncedTable::ShortLinks, &id, answers::DELETION_SENT, None)?;
         }
     }
@@ -150,13 +151,9 @@ fn forget_sent_deletions(tx: &WriteTx, found: &[RemoteLink]) -> Result<(), Error
 /// Returns the links that an abandoned run may have created, with the cells that were sent.
 fn take_maybe_created(tx: &WriteTx) -> Result<Vec<(i64, String)>, Error> {
     let mut made = Vec::new();
-    for told in
-        answers::read_all::<i64>(tx, SyncedTable::ShortLinks)?.into_iter().filter(|told| told.about == MAYBE_CREATED)
-    {
-        answers::set_answer(tx, SyncedTable::ShortLinks, &told.id, MAYBE_CREATED, None)?;
-        made.extend(
-            changes::read_record::<i64>(tx, SyncedTable::ShortLinks, told.id)?.local.map(|cells| (told.id, cells)),
-        );
+    for id in answers::find_about(tx, SyncedTable::ShortLinks, MAYBE_CREATED)? {
+        answers::set_answer(tx, SyncedTable::ShortLinks, &id, MAYBE_CREATED, None)?;
+        made.extend(changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?.local.map(|cells| (id, cells)));
     }
     Ok(made)
 }

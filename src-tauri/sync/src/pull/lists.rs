@@ -253,21 +253,13 @@ fn merge_list(tx: &WriteTx, core: &Core, list: &RemoteList, now: Timestamp) -> R
     Ok((id, follows))
 }
 
-/// Treats a list and its contacts as created here, because the service no longer has the record.
-pub fn make_list_new(tx: &WriteTx, list: i64) -> Result<(), Error> {
-    local::mark_contacts_new(tx, list)?;
-    changes::forget_record(tx, SyncedTable::Lists, list)?;
-    changes::set_agreed(tx, SyncedTable::Lists, &list, None, None, None)?;
-    Ok(scopes::forget_scope(tx, SyncedTable::Contacts, list)?)
-}
-
 /// Removes a list locally that no longer exists at the service, unless something was changed inside it.
 fn merge_missing_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
-    let is_deleted = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.local.is_none();
-    if !is_deleted && answers::is_deletion_sent(tx, SyncedTable::Lists, id)? {
-        make_list_new(tx, id)?;
+    if changes::is_restored(tx, SyncedTable::Lists, id)? {
+        changes::mark_list_new(tx, id)?;
         return Ok(false);
     }
+    let is_deleted = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.local.is_none();
     let discarded = answers::read_of_record(tx, SyncedTable::Lists, id)?
         .iter()
         .any(|stored| stored.about == "choice" && stored.answer == "\"discard\"");

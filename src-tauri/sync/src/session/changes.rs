@@ -22,6 +22,7 @@ use roost_store::{
     },
     tx::ReadTx,
 };
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
@@ -36,10 +37,13 @@ use crate::{
 };
 
 /// A selection of changes: records by their keys, a node of the tree, a filter, or everything that a step changed.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ChangesDiscard"))]
 pub struct ChangeSelection {
     pub keys: Option<Vec<RecordKey>>,
     pub group: Option<ChangeGroupKey>,
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub filter: Option<ChangeFilter>,
     pub step: Option<i64>,
 }

@@ -8,7 +8,10 @@ use roost_ops::{
     list::{self, UniqueNames},
 };
 use roost_reconcile::{input::ChangeChoice, plan::PlanSubject};
-use roost_store::tables::sync::{SyncedTable, changes, runs::RunState};
+use roost_store::{
+    tables::sync::{SyncedTable, answers, changes, ids, runs::RunState},
+    tx::WriteTx,
+};
 use roost_wire::OperationId;
 
 use super::{
@@ -487,5 +490,30 @@ fn a_new_contact_whose_number_somebody_else_added_is_a_question_at_once_and_does
         let plan = world.make_plan().await;
         assert_eq!((plan.conflicts.len(), plan.steps.len()), (1, 0), "{plan:?}");
         assert_eq!(world.remote_contents()["VIP"].len(), 5);
+    });
+}
+
+#[test]
+fn a_sent_deletion_is_forgotten_of_the_contacts_of_a_list_that_still_exist() {
+    run_paused(async {
+        let world = World::new(67);
+        let first_list = world.create_remote_list("A", 3);
+        let other_list = world.create_remote_list_from("B", 500, 1);
+        world.pull().await;
+        let find = |place, uid: &str| {
+            let found = world.core.read(|tx| Ok::<_, Error>(ids::find_by_service_uid(tx, place, uid)?));
+            found.expect("read").expect("a record")
+        };
+        let contacts =
+            [first_list.clone(), other_list].map(|list| World::read_contacts(&world.service.core, &list)).concat();
+        let rows: Vec<i64> = contacts.iter().map(|(uid, ..)| find(SyncedTable::Contacts, uid.as_str())).collect();
+        let subject = answers::DELETION_SENT;
+        let mark_sent =
+            |tx: &WriteTx, id| Ok::<_, Error>(answers::set_answer(tx, SyncedTable::Contacts, id, subject, Some("1"))?);
+        world.core.write_quietly(|tx| [0, 1, 3].iter().try_for_each(|at| mark_sent(tx, &rows[*at]))).expect("written");
+        merge::forget_sent_deletions(&world.core, find(SyncedTable::Lists, first_list.as_str()), &rows[..1])
+            .expect("ran");
+        let remaining = world.core.read(|tx| Ok::<_, Error>(answers::find_about(tx, SyncedTable::Contacts, subject)?));
+        assert_eq!(remaining.expect("read"), [rows[0], rows[3]], "the missing one, and that of another list");
     });
 }

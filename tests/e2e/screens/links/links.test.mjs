@@ -28,7 +28,7 @@ async function make(...titles) {
 }
 
 const titles = (page) => page.texts('table[aria-label="Short links"] tbody th')
-const announced = (page) => page.text('[data-testid=said]')
+const announced = (page) => page.text('[data-testid=announcement]')
 
 test('a link is made, its QR code leads to it, and deleting it can be undone', async () => {
   const page = await open()

@@ -44,7 +44,7 @@ test('a link that the service does not have says so wherever it is shown, until 
   await row(page, 'fresh').focus()
   await tab.keyboard.press('Control+c')
   await soon(async () =>
-    assert.match(await page.text('[data-testid=said]'), /will change.*Send your changes first/),
+    assert.match(await page.text('[data-testid=announcement]'), /will change.*Send your changes first/),
   )
   await tab.keyboard.press('Enter')
   await tab.locator('#panel').getByText(UNSENT).waitFor()
@@ -77,7 +77,9 @@ test('a link that the service does not have says so wherever it is shown, until 
   await soon(async () => assert.deepEqual(await marks(page), ['', '']))
   await row(page, 'fresh').click()
   await tab.keyboard.press('Control+c')
-  await soon(async () => assert.equal(await page.text('[data-testid=said]'), 'Copied the short address.'))
+  await soon(async () =>
+    assert.equal(await page.text('[data-testid=announcement]'), 'Copied the short address.'),
+  )
   await tab.keyboard.press('q')
   await dialog.getByRole('img', { name: /QR code/ }).waitFor()
   assert.equal(await dialog.getByText(UNSENT).count(), 0)

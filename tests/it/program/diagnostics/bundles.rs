@@ -5,7 +5,7 @@ use std::{
     io::Read,
 };
 
-use roost_ops::{Actor, Core, Ctx, account::sample, seed};
+use roost_ops::{Actor, Core, Ctx, seed};
 use roost_tests::seeds;
 use serde_json::{Value, json};
 use zip::ZipArchive;
@@ -165,7 +165,7 @@ fn a_bundle_holds_no_value_of_the_account_in_any_spelling() {
 fn a_bundle_of_an_account_with_faults_names_none_of_its_values() {
     let place = DoctorPlace::new();
     let core = Core::open(place.db().as_ref(), Ctx::system()).expect("an account");
-    sample::fill_account(&core, &Actor::user(None), 7).expect("a sample");
+    roost_samples::fill_account(&core, &Actor::user(None), 7).expect("a sample");
     drop(core);
     let conn = rusqlite::Connection::open(place.db()).expect("a database");
     let read = |sql: &str| -> Vec<(String, String)> {

@@ -5,10 +5,10 @@ import {
   findLanguage,
   isRightToLeft,
   language,
-  placed,
+  formatTranslation,
   readLocale,
-  said,
-  told,
+  formatEnglish,
+  findTranslation,
   withoutIsolates,
 } from '../locale.svelte'
 import { visible } from '../text'
@@ -47,31 +47,34 @@ describe('the language of a page', () => {
   ])('%s runs from right to left: %s', (tag, rtl) => expect(isRightToLeft(tag)).toBe(rtl))
 
   it('is English for a text that it lacks', () => {
-    language.speak('de', { a: () => 'Liste', b: ({ name }: { name: string }) => placed`Liste „${name}“` })
-    expect(told('a') ?? said`List`).toBe('Liste')
-    expect(told('b', { name: 'Mai' }) ?? said`List`).toBe('Liste „Mai“')
-    expect(told('c') ?? said`List`).toBe('List')
+    language.speak('de', {
+      a: () => 'Liste',
+      b: ({ name }: { name: string }) => formatTranslation`Liste „${name}“`,
+    })
+    expect(findTranslation('a') ?? formatEnglish`List`).toBe('Liste')
+    expect(findTranslation('b', { name: 'Mai' }) ?? formatEnglish`List`).toBe('Liste „Mai“')
+    expect(findTranslation('c') ?? formatEnglish`List`).toBe('List')
     language.speak('en')
-    expect(told('a') ?? said`List`).toBe('List')
+    expect(findTranslation('a') ?? formatEnglish`List`).toBe('List')
   })
 })
 
 describe('a right-to-left text', () => {
   it('keeps its data in order', () => {
     language.speak('ar', {})
-    expect(placed`القائمة ${'VIP (2)'}`).toBe(`القائمة ${ISOLATE}VIP (2)${END}`)
-    expect(placed`الرقم ${'+44 7700 900123'}`).toBe(`الرقم ${LEFT_TO_RIGHT}+44 7700 900123${END}`)
-    expect(placed`${7} من ${'1,200'}`).toBe('7 من 1,200')
+    expect(formatTranslation`القائمة ${'VIP (2)'}`).toBe(`القائمة ${ISOLATE}VIP (2)${END}`)
+    expect(formatTranslation`الرقم ${'+44 7700 900123'}`).toBe(`الرقم ${LEFT_TO_RIGHT}+44 7700 900123${END}`)
+    expect(formatTranslation`${7} من ${'1,200'}`).toBe('7 من 1,200')
     expect(formatList(['A', 'B'])).toBe(`${ISOLATE}A${END} و${ISOLATE}B${END}`)
     language.speak('de', {})
-    expect(placed`Liste ${'VIP (2)'}`).toBe('Liste VIP (2)')
+    expect(formatTranslation`Liste ${'VIP (2)'}`).toBe('Liste VIP (2)')
   })
 
   it('shows the marks of a name only where it has none of its own', () => {
     const name = `A${ISOLATE}B${END}`
     expect(visible(name)).toBe('A[U+2068]B[U+2069]')
     language.speak('ar', {})
-    expect(visible(placed`القائمة ${'A'}\u202e`)).toBe(`القائمة ${ISOLATE}A${END}[U+202E]`)
+    expect(visible(formatTranslation`القائمة ${'A'}\u202e`)).toBe(`القائمة ${ISOLATE}A${END}[U+202E]`)
     expect(withoutIsolates(name)).toBe('AB')
   })
 })

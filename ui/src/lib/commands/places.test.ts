@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { toHtmlTable, toTabSeparated } from '../copy'
 import { formatAgo, formatDate, formatMoment } from '../format'
 import { scoreMatch, rankMatches } from '../fuzzy'
-import { language, said } from '../locale.svelte'
+import { language, formatEnglish } from '../locale.svelte'
 import { pseudo } from '../pseudo'
 import { href, parseRoute, Router } from '../router.svelte'
 
@@ -60,9 +60,9 @@ describe('pseudo-language', () => {
 
   it('is what every message says when it is chosen', () => {
     const name = 'Spring'
-    expect(said`List ${name}`).toBe('List Spring')
+    expect(formatEnglish`List ${name}`).toBe('List Spring')
     language.speak('ar-XB')
-    expect(said`List ${name}`).toMatch(/^⟦.*Spring.*⟧$/)
+    expect(formatEnglish`List ${name}`).toMatch(/^⟦.*Spring.*⟧$/)
     expect(language.dir).toBe('rtl')
     language.speak('en')
   })

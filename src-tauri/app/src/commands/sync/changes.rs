@@ -63,17 +63,6 @@ pub(crate) struct ChangesHoldColumn {
     pub held: bool,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub(crate) struct ChangesDiscard {
-    pub keys: Option<Vec<RecordKey>>,
-    pub group: Option<ChangeGroupKey>,
-    #[cfg_attr(feature = "ts", ts(optional = nullable))]
-    pub filter: Option<ChangeFilter>,
-    pub step: Option<i64>,
-}
-
 pub(crate) fn summary(app: &App, _: &Actor, request: ChangesSummaryGet) -> Result<ChangesSummary, CommandError> {
     Ok(open_session(app)?.summarize_changes(&request.filter)?)
 }
@@ -99,9 +88,8 @@ pub(crate) fn hold_column(app: &App, _: &Actor, request: ChangesHoldColumn) -> R
     Ok(SyncCount { count: open_session(app)?.hold_column(&request.field, request.held)? })
 }
 
-pub(crate) fn discard(app: &App, by: &Actor, request: ChangesDiscard) -> Result<DiscardSummary, CommandError> {
-    let ChangesDiscard { keys, group, filter, step } = request;
-    Ok(open_session(app)?.discard_changes(by, &ChangeSelection { keys, group, filter, step })?)
+pub(crate) fn discard(app: &App, by: &Actor, request: ChangeSelection) -> Result<DiscardSummary, CommandError> {
+    Ok(open_session(app)?.discard_changes(by, &request)?)
 }
 
 #[derive(Debug, Serialize)]

@@ -12,7 +12,7 @@ use crate::{
     accounts::App,
     commands::{Done, Nothing},
     error::CommandError,
-    local_server::ServedWorld,
+    local_server::ServerWorld,
 };
 
 /// A key to be stored in a vault. No command returns it.
@@ -45,7 +45,7 @@ pub(crate) struct ConnectionProbe {
 fn read_connection(app: &App) -> Result<ConnectionAnswer, CommandError> {
     let mut answer = open_session(app)?.describe_connection()?;
     let running = app.server().status().running;
-    answer.local_server = running.filter(|running| running.world == ServedWorld::Scratch).map(|running| running.url);
+    answer.local_server = running.filter(|running| running.world == ServerWorld::Scratch).map(|running| running.url);
     Ok(answer)
 }
 

@@ -3,7 +3,7 @@
 use crate::commands::{Bytes, Done, contact::grid, list};
 
 use roost_grid::grid::{
-    CellsSummary, ColumnFacets, EditSummary, GridPasteSummary, MatchCount, RowOptOutSummary, SendSummary, ViewStatus,
+    CellsSummary, ColumnFacets, EditSummary, GridPasteSummary, MatchCount, SendSummary, ViewStatus,
 };
 
 commands! {
@@ -60,7 +60,7 @@ commands! {
     /// Counts the numbers that opting out the contacts of these rows would cover.
     read grid_opt_out_preview(grid::GridOptOutPreview) -> grid::GridOptOutNumbers = grid::opt_out_preview;
     /// Opts out the contacts of these rows. Existing opt-outs stay as they are.
-    write grid_opt_out(grid::GridOptOut) -> RowOptOutSummary = grid::opt_out;
+    write grid_opt_out(grid::GridOptOut) -> roost_ops::opt_out::ContactOptOutSummary = grid::opt_out;
     /// Copies rows of a view, or the whole view, to a new list.
     read grid_new_list(grid::GridNewList) -> list::ListFilled = grid::new_list;
     /// Returns the saved views of a list.

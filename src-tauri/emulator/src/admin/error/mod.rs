@@ -24,7 +24,8 @@ use crate::{
     },
     journal::{RefusalCause, RefusalCheck},
     settings::SettingsChangeError,
-    world::{BackupError, CreateWorldError, ReadWorldError, ResetError, SaveSnapshotError, WorldNotFound},
+    work::{CreateWorldError, ResetError},
+    world::{BackupError, ReadWorldError, SaveSnapshotError, WorldNotFound},
 };
 
 /// An error of the admin interface.

@@ -12,7 +12,7 @@ use serde_json::Value;
 pub(super) use self::explain::explain_request;
 use super::{
     error::AdminError,
-    journal::MatcherQuery,
+    journal::{MatcherQuery, read_query},
     route::{AdminRequest, NoContent},
 };
 use crate::{
@@ -189,7 +189,8 @@ pub(super) fn list_rules(visit: &WorldVisit, request: &AdminRequest) -> Result<P
     request.paginate((0..rules.len()).map(|index| to_fault_status(&rules, index, now)))
 }
 
-pub(super) fn add_rule(visit: &WorldVisit, _: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
+pub(super) fn add_rule(visit: &WorldVisit, request: &AdminRequest) -> Result<FaultStatus, AdminError> {
+    let (rule, _room) = read_query(request, &visit.world().resources.capacity)?;
     let now = current_time(visit);
     let armed = visit.world().faults.add_rule(rule, now, || random_seed(visit)).map_err(to_admin_error)?;
     find_status(visit, &armed.name, now)
@@ -205,7 +206,8 @@ pub(super) fn get_rule(visit: &WorldVisit, request: &AdminRequest) -> Result<Fau
     find_status(visit, name, now)
 }
 
-pub(super) fn put_rule(visit: &WorldVisit, request: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
+pub(super) fn put_rule(visit: &WorldVisit, request: &AdminRequest) -> Result<FaultStatus, AdminError> {
+    let (rule, _room): (FaultRule, _) = read_query(request, &visit.world().resources.capacity)?;
     let (now, name) = (current_time(visit), request.first_parameter());
     if !is_rule_name(name) {
         return Err(AdminError::invalid(format!(

@@ -21,7 +21,7 @@ pub(crate) use self::{
     events::stream_events,
     position::missing_line_error,
     query::{MatcherQuery, read_query, run_in_turn},
-    search::{count_requests, find_requests},
+    search::{JournalSearch, count_requests, find_requests},
     unmatched::list_unmatched,
     verify::{VerifyRequest, VerifyResponse, verify_requests},
 };
@@ -32,7 +32,7 @@ use self::{
 use super::{
     error::AdminError,
     long_json_response,
-    route::{AdminRequest, HostRequest, NoContent, read_flag},
+    route::{AdminRequest, HostRequest, NoContent, WrittenAnswer, read_flag},
     work::origin::find_links,
 };
 use crate::{
@@ -43,7 +43,7 @@ use crate::{
         bounds::WaitPermit,
         response::{HttpResponse, json_response, text_response},
     },
-    journal::{self, Exchange, Journal, JournalLimits, JournalStatus, Matcher},
+    journal::{self, Exchange, JournalLimits, JournalStatus, Matcher},
     settings::HumanDuration,
     world::World,
 };
@@ -148,7 +148,7 @@ async fn wait_for_news(
 }
 
 /// Lists matching lines since a position. With `wait`, waits until there is one.
-pub(super) async fn list_requests(host_request: HostRequest) -> Result<RequestPage, AdminError> {
+pub(super) async fn list_requests(host_request: HostRequest) -> Result<WrittenAnswer<RequestPage>, AdminError> {
     let HostRequest { world, request, .. } = host_request;
     let query = QueryString::parse(&request.query);
     let (filter, limit, is_stable) = (parse_filter(&query)?, parse_limit(&query)?, read_flag(&query, "stable")?);
@@ -160,7 +160,7 @@ pub(super) async fn list_requests(host_request: HostRequest) -> Result<RequestPa
     let journal = &world.journal;
     let until = wait.map(|wait| Instant::now() + wait.0);
     let mut watch = journal.watch_position();
-    let epoch = current_epoch(journal);
+    let epoch = journal.status().epoch;
     let since = since.map(|place| place.check_seq(&journal.status())).transpose()?;
     // Lines that did not match are not checked again.
     let (mut seen, mut gap, mut held) = (0, None::<journal::JournalGap>, None);
@@ -196,7 +196,7 @@ pub(super) async fn list_requests(host_request: HostRequest) -> Result<RequestPa
         let has_more = since.is_some() && cut.len() < fitting.len();
         let JournalStatus { epoch, last, dropped, .. } = found.status;
         let next = if has_more { cut.last().map_or(last, |line| line.id) } else { last };
-        return Ok(RequestPage {
+        let page = RequestPage {
             epoch,
             last,
             dropped,
@@ -205,12 +205,9 @@ pub(super) async fn list_requests(host_request: HostRequest) -> Result<RequestPa
             has_more,
             next: format!("{epoch}.{next}"),
             items: cut.iter().map(|line| JournalLine::from_exchange(line, is_stable)).collect(),
-        });
+        };
+        return WrittenAnswer::write(page, &world.resources.capacity).await;
     }
-}
-
-fn current_epoch(journal: &Journal) -> u64 {
-    journal.status().epoch
 }
 
 fn find_line(world: &World, request: &AdminRequest) -> Result<Arc<Exchange>, AdminError> {

@@ -15,6 +15,7 @@ use super::{
     line::JournalLine,
     lines_since,
     position::JournalPosition,
+    read_query,
 };
 use crate::{
     door::WorldVisit,
@@ -101,11 +102,8 @@ pub(crate) struct RequestCount {
     count: usize,
 }
 
-pub(crate) fn count_requests(
-    visit: &WorldVisit,
-    _: &AdminRequest,
-    JournalSearch(sought): JournalSearch,
-) -> Result<RequestCount, AdminError> {
+pub(crate) fn count_requests(visit: &WorldVisit, request: &AdminRequest) -> Result<RequestCount, AdminError> {
+    let (JournalSearch(sought), _room) = read_query(request, &visit.world().resources.capacity)?;
     let found = lines_since(visit.world(), sought.since)?;
     let matcher = &sought.matcher;
     Ok(RequestCount {
@@ -122,11 +120,8 @@ pub(crate) struct FoundRequests {
     items: Vec<JournalLine>,
 }
 
-pub(crate) fn find_requests(
-    visit: &WorldVisit,
-    _: &AdminRequest,
-    JournalSearch(sought): JournalSearch,
-) -> Result<FoundRequests, AdminError> {
+pub(crate) fn find_requests(visit: &WorldVisit, request: &AdminRequest) -> Result<FoundRequests, AdminError> {
+    let (JournalSearch(sought), _room) = read_query(request, &visit.world().resources.capacity)?;
     let found = lines_since(visit.world(), sought.since)?;
     let matcher = &sought.matcher;
     let fitting: Vec<_> = counted_lines(matcher, &found.lines).filter(|line| matcher.matches(line.as_ref())).collect();

@@ -13,7 +13,7 @@ use super::{
     line::NearLineEntry,
     lines_after, not_recording_error,
     position::{JournalPosition, reset_error},
-    run_in_turn, wait_for_news,
+    read_query, run_in_turn, wait_for_news,
 };
 use crate::{
     http::response::{HttpResponse, json_response},
@@ -106,11 +106,10 @@ pub(crate) struct VerifyResponse {
 }
 
 /// Verifies that requests arrived: 202 if they did, 406 if not.
-pub(crate) async fn verify_requests(
-    host_request: HostRequest,
-    request: VerifyRequest,
-) -> Result<HttpResponse, AdminError> {
-    let HostRequest { world, .. } = host_request;
+pub(crate) async fn verify_requests(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, request: admin_request, .. } = host_request;
+    let room = world.resources.capacity.clone();
+    let (request, _room) = run_in_turn(&world.resources.capacity, move || read_query(&admin_request, &room)).await??;
     let VerifyRequest {
         matchers: MatcherList { all, is_list },
         times: wanted,

@@ -13,7 +13,8 @@ use super::{
 use crate::{
     door::WorldVisit,
     settings::{AuthSetting, LimitSwitch, SETTINGS, Settings},
-    world::{World, change_settings},
+    work::change_settings,
+    world::World,
 };
 
 /// Settings by name. Some values are numbers or lists.

@@ -21,10 +21,7 @@ use super::{
     past_state,
     snapshots::unknown_snapshot,
 };
-use crate::{
-    door::WorldVisit,
-    world::{ResetError, WorldHead},
-};
+use crate::{door::WorldVisit, work::ResetError, world::WorldHead};
 
 /// Records returned for each kind of difference by default.
 const DEFAULT_LIMIT: u32 = 100;

@@ -22,10 +22,11 @@ use super::{
 use crate::{
     door::WorldVisit,
     http::{request_body::ReceivedBody, response::JSON_TYPE},
-    world::{
-        BackupCopy, Replacement, ResetReport, WORLD_MAGIC, World, WorldFile, WorldPass, WorldState,
-        count_removed_opt_outs, replace_account, replace_world,
+    work::{
+        BackupCopy, Replacement, ResetReport, check_removed_count, count_removed_opt_outs, replace_account,
+        replace_world,
     },
+    world::{WORLD_MAGIC, World, WorldFile, WorldPass, WorldState},
 };
 
 /// The first bytes of every SQLite database.
@@ -175,7 +176,7 @@ pub(crate) async fn import_account(host_request: HostRequest) -> Result<AccountI
     let (image, mut result) = counted.await.map_err(|_| AdminError::internal())??;
     let removed = result.opt_outs_removed.unwrap_or_default();
     if !wanted.is_dry_run || wanted.opt_outs.is_some() {
-        world.check_removed_count(removed, wanted.opt_outs)?;
+        check_removed_count(&world, removed, wanted.opt_outs)?;
     }
     if wanted.is_dry_run {
         return Ok(result);
@@ -200,7 +201,7 @@ async fn import_world_file(
     });
     let (state, mut counts) = counted.await.map_err(|_| AdminError::internal())??;
     if !wanted.is_dry_run || wanted.opt_outs.is_some() {
-        world.check_removed_count(counts.opt_outs_removed.unwrap_or_default(), wanted.opt_outs)?;
+        check_removed_count(&world, counts.opt_outs_removed.unwrap_or_default(), wanted.opt_outs)?;
     }
     if wanted.is_dry_run {
         return Ok(counts);

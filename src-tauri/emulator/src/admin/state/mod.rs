@@ -17,7 +17,10 @@ use super::{
     error::AdminError,
     route::{HostRequest, read_flag, read_opt_outs},
 };
-use crate::world::{KeepOptions, Replacement, ResetMode, ResetReport, replace_account, reset_world};
+use crate::{
+    work::{Replacement, ResetMode, ResetReport, check_removal, replace_account, reset_world},
+    world::KeepOptions,
+};
 
 /// The names that the parameter `keep` accepts.
 const KEEP_NAMES: [&str; 6] = ["settings", "limits", "faults", "journal", "clock", "random"];
@@ -76,7 +79,7 @@ pub(super) async fn put_seed(host_request: HostRequest) -> Result<SeedResult, Ad
     let core = world.core.clone();
     let read = tokio::task::spawn_blocking(move || read_seed(&request.body, &base, &core));
     let (image, report) = read.await.map_err(|_| AdminError::internal())??;
-    world.check_removal(&image, opt_outs).await?;
+    check_removal(&world, &image, opt_outs).await?;
     let by = if is_once { Replacement::SeedOnce } else { Replacement::Seed };
     let reset = replace_account(&world, image, by, false).await?;
     Ok(SeedResult { seeded: report.into(), reset })

@@ -11,7 +11,8 @@ use super::super::{
 use crate::{
     access::is_world_name,
     door::WorldVisit,
-    world::{self, ResetReport, restore_snapshot},
+    work::{ResetReport, restore_snapshot},
+    world,
 };
 
 #[derive(Deserialize, JsonSchema)]

@@ -8,25 +8,26 @@ use super::super::{
 pub(super) fn routes() -> Vec<AdminRoute> {
     vec![
         RouteHead("senders.list", "GET", "/__admin/senders", "List senders, newest first")
-            .page_act(sender::list_senders),
+            .json_act(sender::list_senders)
+            .with_paging(),
         RouteHead("senders.request", "POST", "/__admin/senders", "Request a sender")
             .body_act(201, sender::request_sender),
         RouteHead("senders.approve", "POST", "/__admin/senders/{sender_id}/approve", "Approve a sender")
-            .plain_act(sender::approve_sender),
+            .json_act(sender::approve_sender),
         RouteHead("senders.refuse", "POST", "/__admin/senders/{sender_id}/refuse", "Reject a pending sender")
-            .removal_act(sender::refuse_sender),
+            .json_act(sender::refuse_sender),
         RouteHead("senders.remove", "DELETE", "/__admin/senders/{sender_id}", "Remove a sender")
-            .removal_act(sender::remove_sender),
+            .json_act(sender::remove_sender),
         RouteHead("assets.list", "GET", "/__admin/assets", "List inbound assets")
-            .read_act(asset::list_assets)
+            .json_act(asset::list_assets)
             .with_paging(),
         RouteHead("assets.add", "POST", "/__admin/assets", "Add an inbound asset").body_act(201, asset::add_asset),
         RouteHead("assets.change", "PATCH", "/__admin/assets/{asset_id}", "Change an asset's options")
             .body_act(200, asset::change_asset),
         RouteHead("assets.remove", "DELETE", "/__admin/assets/{asset_id}", "Remove an asset. Its opt-outs stay")
-            .removal_act(asset::remove_asset),
+            .json_act(asset::remove_asset),
         RouteHead("custom_fields.list", "GET", "/__admin/custom_fields", "List custom fields")
-            .read_act(custom_field::list_custom_fields)
+            .json_act(custom_field::list_custom_fields)
             .with_paging(),
         RouteHead("custom_fields.add", "POST", "/__admin/custom_fields", "Add a custom field")
             .body_act(201, custom_field::add_custom_field),
@@ -38,7 +39,7 @@ pub(super) fn routes() -> Vec<AdminRoute> {
             "/__admin/custom_fields/{number}",
             "Remove a custom field and its values",
         )
-        .removal_act(custom_field::remove_custom_field),
+        .json_act(custom_field::remove_custom_field),
         RouteHead(
             "inbound_messages.receive",
             "POST",
@@ -56,7 +57,8 @@ pub(super) fn routes() -> Vec<AdminRoute> {
             "/__admin/short_links/{link_id}/clicks",
             "List clicks on a short link, newest first",
         )
-        .page_act(link::list_clicks),
+        .json_act(link::list_clicks)
+        .with_paging(),
         RouteHead("clicks.add", "POST", "/__admin/short_links/{link_id}/clicks", "Record a click")
             .body_act(201, link::add_click),
         RouteHead("lists.rename", "PATCH", "/__admin/lists/{list_uid}", "Rename a list")

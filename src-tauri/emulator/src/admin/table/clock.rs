@@ -10,7 +10,7 @@ use super::{
 
 pub(super) fn routes() -> Vec<AdminRoute> {
     vec![
-        RouteHead("clock.get", "GET", "/__admin/clock", "Get the world's clock").read_act(clock::get_clock),
+        RouteHead("clock.get", "GET", "/__admin/clock", "Get the world's clock").json_act(clock::get_clock),
         fence_route(
             RouteHead("clock.put", "PUT", "/__admin/clock", "Set, freeze or scale the clock")
                 .body_act(200, clock::put_clock),
@@ -21,8 +21,9 @@ pub(super) fn routes() -> Vec<AdminRoute> {
             "/__admin/clock/advance",
             "Move the clock forward and do everything that becomes due, in order",
         )
-        .async_body_act(200, clock::handle_advance),
-        RouteHead("random.get", "GET", "/__admin/random", "Get how ids are made").read_act(random::get_random),
+        .host_act(clock::handle_advance)
+        .with_body::<clock::AdvanceRequest>(),
+        RouteHead("random.get", "GET", "/__admin/random", "Get how ids are made").json_act(random::get_random),
         fence_route(
             RouteHead("random.change", "PATCH", "/__admin/random", "Change the seed or the style of ids")
                 .body_act(200, random::change_random),

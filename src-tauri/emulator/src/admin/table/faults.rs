@@ -8,6 +8,7 @@ use super::{
     },
     fence_route,
 };
+use crate::faults::FaultRule;
 
 pub(super) fn routes() -> Vec<AdminRoute> {
     let routes = [rule_routes(), source_routes(), limit_routes()].into_iter().flatten();
@@ -17,14 +18,14 @@ pub(super) fn routes() -> Vec<AdminRoute> {
 fn rule_routes() -> Vec<AdminRoute> {
     vec![
         RouteHead("faults.clear", "DELETE", "/__admin/faults", "Remove all rules, the plan and the profile")
-            .removal_act(faults::clear_faults),
+            .json_act(faults::clear_faults),
         RouteHead(
             "faults.list",
             "GET",
             "/__admin/faults/rules",
             "List fault rules in the order in which they are tried",
         )
-        .read_act(faults::list_rules)
+        .json_act(faults::list_rules)
         .with_paging(),
         RouteHead(
             "faults.add",
@@ -32,7 +33,9 @@ fn rule_routes() -> Vec<AdminRoute> {
             "/__admin/faults/rules",
             "Add a fault rule after the others. Only the first that matches fires",
         )
-        .query_act(201, faults::add_rule)
+        .json_act(faults::add_rule)
+        .with_status(201)
+        .with_matchers::<FaultRule>()
         .with_secrets(),
         RouteHead(
             "faults.explain",
@@ -43,18 +46,19 @@ fn rule_routes() -> Vec<AdminRoute> {
         .body_act(200, faults::explain_request)
         .with_secrets(),
         RouteHead("faults.get", "GET", "/__admin/faults/rules/{fault}", "Get a fault rule and its counts")
-            .read_act(faults::get_rule),
+            .json_act(faults::get_rule),
         RouteHead("faults.put", "PUT", "/__admin/faults/rules/{fault}", "Create or replace a fault rule")
-            .query_act(200, faults::put_rule)
+            .json_act(faults::put_rule)
+            .with_matchers::<FaultRule>()
             .with_secrets(),
         RouteHead("faults.remove", "DELETE", "/__admin/faults/rules/{fault}", "Remove a fault rule")
-            .removal_act(faults::remove_rule),
+            .json_act(faults::remove_rule),
     ]
 }
 
 fn source_routes() -> Vec<AdminRoute> {
     vec![
-        RouteHead("faults.plan.get", "GET", "/__admin/faults/plan", "Get the fault plan").read_act(faults::get_plan),
+        RouteHead("faults.plan.get", "GET", "/__admin/faults/plan", "Get the fault plan").json_act(faults::get_plan),
         RouteHead(
             "faults.plan.put",
             "PUT",
@@ -63,16 +67,16 @@ fn source_routes() -> Vec<AdminRoute> {
         )
         .body_act(200, faults::put_plan),
         RouteHead("faults.plan.remove", "DELETE", "/__admin/faults/plan", "Remove the fault plan")
-            .removal_act(faults::remove_plan),
+            .json_act(faults::remove_plan),
         RouteHead("faults.profiles.list", "GET", "/__admin/faults/profiles", "List profiles")
-            .read_act(faults::list_profiles)
+            .json_act(faults::list_profiles)
             .with_paging(),
         RouteHead("faults.profile.get", "GET", "/__admin/faults/profile", "Get the profile in force")
-            .read_act(faults::get_profile),
+            .json_act(faults::get_profile),
         RouteHead("faults.profile.put", "PUT", "/__admin/faults/profile", "Set the profile")
             .body_act(200, faults::choose_profile),
         RouteHead("faults.magic.get", "GET", "/__admin/faults/magic", "List magic numbers and their effects")
-            .read_act(faults::get_magic)
+            .json_act(faults::get_magic)
             .with_paging(),
         RouteHead("faults.magic.put", "PUT", "/__admin/faults/magic", "Switch magic numbers on or off")
             .body_act(200, faults::switch_magic),
@@ -82,7 +86,7 @@ fn source_routes() -> Vec<AdminRoute> {
             "/__admin/faults/prefer",
             "Get whether callers can request faults with the Prefer header",
         )
-        .read_act(faults::get_prefer),
+        .json_act(faults::get_prefer),
         RouteHead(
             "faults.prefer.put",
             "PUT",
@@ -95,7 +99,7 @@ fn source_routes() -> Vec<AdminRoute> {
 
 fn limit_routes() -> Vec<AdminRoute> {
     vec![
-        RouteHead("limits.get", "GET", "/__admin/limits", "Get the rate limit").read_act(limits::get_limits),
+        RouteHead("limits.get", "GET", "/__admin/limits", "Get the rate limit").json_act(limits::get_limits),
         RouteHead(
             "limits.put",
             "PUT",
@@ -106,7 +110,7 @@ fn limit_routes() -> Vec<AdminRoute> {
         RouteHead("limits.change", "PATCH", "/__admin/limits", "Change the rate limit and refill every bucket")
             .body_act(200, limits::change_limits),
         RouteHead("limits.buckets", "GET", "/__admin/limits/buckets", "List the buckets that are not full")
-            .read_act(limits::list_buckets)
+            .json_act(limits::list_buckets)
             .with_paging(),
     ]
 }

@@ -16,38 +16,38 @@ use super::{
 
 pub(super) fn routes() -> Vec<AdminRoute> {
     let health = [("livez.root", "/livez"), ("livez", "/__admin/livez")].map(|(name, path)| {
-        RouteHead(name, "GET", path, "Check that the process is alive").open_act(account::check_alive)
+        RouteHead(name, "GET", path, "Check that the process is alive").host_act(account::check_alive).without_token()
     });
     let ready = [("readyz.root", "/readyz"), ("readyz", "/__admin/readyz")].map(|(name, path)| {
-        RouteHead(name, "GET", path, "Check that the server is ready").open_act(account::check_ready)
+        RouteHead(name, "GET", path, "Check that the server is ready").host_act(account::check_ready).without_token()
     });
     let others = [
         RouteHead("index", "GET", "/__admin", "Get the version, the document and links to everything")
-            .async_act(200, index::show_index),
+            .host_act(index::show_index),
         RouteHead("openapi", "GET", "/__admin/openapi.json", "Get this document")
             .response_act(OpenApiDocument::response_schema::<Value>, document::show_document),
         RouteHead("worlds.list", "GET", "/__admin/worlds", "List worlds, the default one first")
-            .async_act(200, worlds::list_worlds)
+            .host_act(worlds::list_worlds)
             .with_paging()
             .for_host(),
         RouteHead("worlds.add", "POST", "/__admin/worlds", "Create a world")
-            .async_body_act(201, worlds::add_world)
+            .host_act(worlds::add_world)
+            .with_status(201)
+            .with_body::<worlds::WorldRequest>()
             .for_host()
             .with_secrets(),
-        RouteHead("worlds.get", "GET", "/__admin/worlds/{world}", "Get a world")
-            .async_act(200, worlds::get_world)
-            .for_host(),
+        RouteHead("worlds.get", "GET", "/__admin/worlds/{world}", "Get a world").host_act(worlds::get_world).for_host(),
         RouteHead("worlds.remove", "DELETE", "/__admin/worlds/{world}", "Remove a world and end everything in it")
-            .async_removal_act(worlds::delete_world)
+            .host_act(worlds::delete_world)
             .for_host(),
         RouteHead("metrics", "GET", "/__admin/metrics", "Get metrics of all worlds in the Prometheus text format")
             .response_act(journal::text_schema, metrics::show_metrics)
             .with_media("text/plain")
             .for_host()
             .without_journal(),
-        RouteHead("info", "GET", "/__admin/info", "Get information about the server").read_act(account::get_info),
+        RouteHead("info", "GET", "/__admin/info", "Get information about the server").json_act(account::get_info),
         RouteHead("settings.get", "GET", "/__admin/settings", "Get the settings in force")
-            .read_act(settings::get_settings),
+            .json_act(settings::get_settings),
         fence_route(
             RouteHead(
                 "settings.put",
@@ -70,7 +70,7 @@ pub(super) fn routes() -> Vec<AdminRoute> {
             "List behaviours with how certain each is: documented, \
          inferred or assumed",
         )
-        .read_act(fidelity::get_fidelity)
+        .json_act(fidelity::get_fidelity)
         .with_paging()
         .with_queries(&["operation", "mark"]),
         RouteHead(
@@ -79,7 +79,7 @@ pub(super) fn routes() -> Vec<AdminRoute> {
             "/__admin/fidelity/header",
             "Get whether responses name assumptions (X-Roost-Assumed)",
         )
-        .read_act(fidelity::get_header),
+        .json_act(fidelity::get_header),
         fence_route(
             RouteHead(
                 "fidelity.header.put",

@@ -1,5 +1,7 @@
 //! Routes for the journal of a world.
 
+use roost_wire::openapi::OpenApiDocument;
+
 use super::{
     super::{
         journal,
@@ -11,15 +13,17 @@ use super::{
 pub(super) fn routes() -> Vec<AdminRoute> {
     let routes = vec![
         RouteHead("requests.list", "GET", "/__admin/requests", "List journal lines, or wait for new ones")
-            .async_long_act(200, journal::list_requests)
+            .host_act(journal::list_requests)
             .with_queries(&["since", "filter", "wait", "limit", "stable"]),
         RouteHead("requests.clear", "DELETE", "/__admin/requests", "Clear the journal, or the lines before one")
-            .removal_act(journal::clear_requests)
+            .json_act(journal::clear_requests)
             .with_queries(&["before"]),
         RouteHead("requests.count", "POST", "/__admin/journal/count", "Count matching requests")
-            .query_act(200, journal::count_requests),
+            .json_act(journal::count_requests)
+            .with_matchers::<journal::JournalSearch>(),
         RouteHead("requests.find", "POST", "/__admin/journal/find", "Find matching requests")
-            .query_act(200, journal::find_requests),
+            .json_act(journal::find_requests)
+            .with_matchers::<journal::JournalSearch>(),
         RouteHead(
             "requests.verify",
             "POST",
@@ -27,13 +31,15 @@ pub(super) fn routes() -> Vec<AdminRoute> {
             "Verify that the expected requests arrived. 406 with \
          near misses if not",
         )
-        .response_query_act::<journal::VerifyRequest, journal::VerifyResponse, _>(202, journal::verify_requests)
+        .response_act(OpenApiDocument::response_schema::<journal::VerifyResponse>, journal::verify_requests)
+        .with_status(202)
+        .with_body::<journal::VerifyRequest>()
         .with_denial(406),
         RouteHead("requests.archive", "GET", "/__admin/journal/har", "Get the matching lines as one HTTP archive")
             .response_act(journal::har_schema, journal::show_archive)
             .with_queries(&["since", "filter"]),
         RouteHead("requests.get", "GET", "/__admin/requests/{seq}", "Get a journal line")
-            .read_act(journal::get_request),
+            .json_act(journal::get_request),
         RouteHead(
             "requests.curl",
             "GET",
@@ -53,10 +59,10 @@ pub(super) fn routes() -> Vec<AdminRoute> {
             .with_media("text/event-stream")
             .with_queries(&["since", "filter", "stable"]),
         RouteHead("unmatched", "GET", "/__admin/unmatched", "List unmatched requests with the closest routes")
-            .read_act(journal::list_unmatched)
+            .json_act(journal::list_unmatched)
             .with_paging(),
         RouteHead("journal.get", "GET", "/__admin/journal", "Get the state of the journal")
-            .read_act(journal::get_journal),
+            .json_act(journal::get_journal),
         RouteHead("journal.change", "PATCH", "/__admin/journal", "Start or stop recording, and set how much is stored")
             .body_act(200, journal::change_journal),
     ];

@@ -57,6 +57,13 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::journal::query::operator_names;
+
+    #[test]
+    fn the_journal_knows_every_route() {
+        let routes: BTreeSet<_> = admin_routes().iter().map(|route| route.name.to_owned()).collect();
+        assert_eq!(operator_names().collect::<BTreeSet<_>>(), routes);
+    }
 
     #[test]
     fn names_and_places_are_unique_and_only_health_is_open() {

@@ -13,10 +13,10 @@ pub(super) fn routes() -> Vec<AdminRoute> {
     vec![
         RouteHead("reset", "POST", "/__admin/reset", "Reset to the seed. Also removes fault rules, policies and receivers, clears the journal, and ends what is in \
              progress")
-            .async_act(200, state::handle_reset)
+            .host_act(state::handle_reset)
             .with_queries(&["keep", "mode", "opt_outs"]),
         RouteHead("seed.put", "PUT", "/__admin/seed", "Replace the seed and reset to it, all or nothing. Settings, clock and ids stay")
-            .async_act(200, state::put_seed)
+            .host_act(state::put_seed)
             .with_request(account::export_schema)
             .with_queries(&["once", "opt_outs"]),
         RouteHead(
@@ -25,7 +25,7 @@ pub(super) fn routes() -> Vec<AdminRoute> {
             "/__admin/import",
             "Import a seed, an account file or a world, replacing or merging",
         )
-        .async_act(200, export::import_account)
+        .host_act(export::import_account)
         .with_request(account::export_schema)
         .with_queries(&["format", "mode", "dry_run", "opt_outs", "keep_copy"]),
         fence_route(
@@ -33,17 +33,17 @@ pub(super) fn routes() -> Vec<AdminRoute> {
                 .body_act(201, snapshots::handle_take),
         ),
         RouteHead("snapshots.list", "GET", "/__admin/snapshots", "List snapshots")
-            .read_act(snapshots::list_snapshots)
+            .json_act(snapshots::list_snapshots)
             .with_paging(),
         RouteHead("snapshots.remove", "DELETE", "/__admin/snapshots/{snapshot}", "Remove a snapshot")
-            .removal_act(snapshots::handle_removal),
+            .json_act(snapshots::handle_removal),
         RouteHead(
             "snapshots.restore",
             "POST",
             "/__admin/snapshots/{snapshot}/restore",
             "Restore a snapshot with its fault rules, policies and receivers. The journal is cleared",
         )
-        .async_act(200, snapshots::handle_restore)
+        .host_act(snapshots::handle_restore)
         .with_queries(&["opt_outs"]),
         RouteHead(
             "snapshots.diff",
@@ -51,7 +51,7 @@ pub(super) fn routes() -> Vec<AdminRoute> {
             "/__admin/snapshots/{snapshot}/diff/{other}",
             "Compare two states: snapshots, now, seed or @SEQ",
         )
-        .read_act(diff::show_diff)
+        .json_act(diff::show_diff)
         .with_queries(&["limit", "ignore"]),
         RouteHead(
             "state.at",
@@ -62,7 +62,7 @@ pub(super) fn routes() -> Vec<AdminRoute> {
         .stream_act(account::export_schema, past_state::show_past_state)
         .with_queries(&["at"]),
         RouteHead("state.list", "GET", "/__admin/state/{resource}", "List records as they are stored")
-            .page_act(record::list_records)
+            .json_act(record::list_records).with_paging()
             .with_queries(&["list_uid", "q"]),
         RouteHead(
             "state.make",
@@ -72,7 +72,7 @@ pub(super) fn routes() -> Vec<AdminRoute> {
         )
         .body_act(201, record::create_record),
         RouteHead("state.get", "GET", "/__admin/state/{resource}/{key}", "Get a record as it is stored")
-            .read_act(record::get_record),
+            .json_act(record::get_record),
         RouteHead(
             "state.change",
             "PATCH",
@@ -81,14 +81,14 @@ pub(super) fn routes() -> Vec<AdminRoute> {
         )
         .body_act(200, record::change_record),
         RouteHead("state.remove", "DELETE", "/__admin/state/{resource}/{key}", "Remove a record")
-            .removal_act(record::remove_record),
+            .json_act(record::remove_record),
         RouteHead(
             "state.steps",
             "GET",
             "/__admin/state/{resource}/{key}/steps",
             "List edits that can be undone or redone",
         )
-        .read_act(record::list_steps)
+        .json_act(record::list_steps)
         .with_paging(),
         RouteHead(
             "state.undo",

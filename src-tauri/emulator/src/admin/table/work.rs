@@ -1,5 +1,7 @@
 //! Routes for contact jobs, callbacks and the built-in receivers.
 
+use roost_wire::openapi::OpenApiDocument;
+
 use super::{
     super::{
         route::{AdminRoute, RouteHead},
@@ -14,8 +16,10 @@ pub(super) fn routes() -> Vec<AdminRoute> {
 
 fn job_routes() -> Vec<AdminRoute> {
     vec![
-        RouteHead("jobs.list", "GET", "/__admin/jobs", "List contact jobs, newest first").page_act(job::list_jobs),
-        RouteHead("job_policy.get", "GET", "/__admin/job_policy", "Get the job policy").read_act(job::get_policy),
+        RouteHead("jobs.list", "GET", "/__admin/jobs", "List contact jobs, newest first")
+            .json_act(job::list_jobs)
+            .with_paging(),
+        RouteHead("job_policy.get", "GET", "/__admin/job_policy", "Get the job policy").json_act(job::get_policy),
         fence_route(
             RouteHead(
                 "job_policy.put",
@@ -25,52 +29,52 @@ fn job_routes() -> Vec<AdminRoute> {
             )
             .body_act(200, job::put_policy),
         ),
-        RouteHead("jobs.get", "GET", "/__admin/jobs/{job_id}", "Get a contact job").read_act(job::get_job),
+        RouteHead("jobs.get", "GET", "/__admin/jobs/{job_id}", "Get a contact job").json_act(job::get_job),
         RouteHead(
             "jobs.outcomes",
             "GET",
             "/__admin/jobs/{job_id}/outcomes",
             "List the outcome of each contact in a job",
         )
-        .read_act(outcome::list_outcomes)
+        .json_act(outcome::list_outcomes)
         .with_paging()
         .with_queries(&["outcome"]),
         RouteHead("jobs.moments", "GET", "/__admin/jobs/{job_id}/moments", "List what was done to a job, and when")
-            .read_act(outcome::list_moments)
+            .json_act(outcome::list_moments)
             .with_paging(),
         RouteHead("jobs.run", "POST", "/__admin/jobs/{job_id}/run", "Run a job to its end now")
-            .plain_act(job::run_to_end),
+            .json_act(job::run_to_end),
         RouteHead("jobs.step", "POST", "/__admin/jobs/{job_id}/step", "Process some of a job's contacts now")
             .body_act(200, job::step_job),
         fence_route(
             RouteHead("jobs.pause", "POST", "/__admin/jobs/{job_id}/pause", "Pause a job. Others run before it")
-                .plain_act(job::pause_job),
+                .json_act(job::pause_job),
         ),
         fence_route(
             RouteHead("jobs.resume", "POST", "/__admin/jobs/{job_id}/resume", "Resume a paused job")
-                .plain_act(job::resume_job),
+                .json_act(job::resume_job),
         ),
         RouteHead("jobs.fail", "POST", "/__admin/jobs/{job_id}/fail", "Fail the rest of a job. Its callback is sent")
-            .plain_act(job::fail_job),
+            .json_act(job::fail_job),
         RouteHead("jobs.drop", "POST", "/__admin/jobs/{job_id}/drop", "Drop the rest of a job. No callback is sent")
-            .plain_act(job::drop_job),
+            .json_act(job::drop_job),
     ]
 }
 
 fn callback_routes() -> Vec<AdminRoute> {
-    let list = RouteHead(
-        "callbacks.list",
-        "GET",
-        "/__admin/callbacks",
-        "List callbacks with all attempts, newest first, or wait \
-         for one",
-    )
-    .async_act(200, callbacks::list_callbacks)
-    .with_queries(&["state", "correlation_id", "went", "wait"]);
     vec![
-        AdminRoute { is_paged: true, ..list },
+        RouteHead(
+            "callbacks.list",
+            "GET",
+            "/__admin/callbacks",
+            "List callbacks with all attempts, newest first, or wait \
+         for one",
+        )
+        .host_act(callbacks::list_callbacks)
+        .with_paging()
+        .with_queries(&["state", "correlation_id", "went", "wait"]),
         RouteHead("callback_policy.get", "GET", "/__admin/callback_policy", "Get the callback policy")
-            .read_act(callbacks::get_policy),
+            .json_act(callbacks::get_policy),
         fence_route(
             RouteHead("callback_policy.put", "PUT", "/__admin/callback_policy", "Set the callback policy")
                 .body_act(200, callbacks::put_policy)
@@ -82,37 +86,38 @@ fn callback_routes() -> Vec<AdminRoute> {
             "/__admin/settle",
             "Wait until jobs and callbacks are settled. 406 if they are not",
         )
-        .response_body_act::<_, callbacks::SettleResult, _>(200, callbacks::settle_world)
+        .response_act(OpenApiDocument::response_schema::<callbacks::SettleResult>, callbacks::settle_world)
+        .with_body::<callbacks::SettleRequest>()
         .with_denial(406),
         RouteHead("release_callbacks", "POST", "/__admin/release_callbacks", "Release all held callbacks")
-            .plain_act(callbacks::release_all),
+            .json_act(callbacks::release_all),
         RouteHead("callbacks.get", "GET", "/__admin/callbacks/{callback_id}", "Get a callback with all attempts")
-            .read_act(callbacks::get_callback),
+            .json_act(callbacks::get_callback),
         RouteHead(
             "callbacks.redeliver",
             "POST",
             "/__admin/callbacks/{callback_id}/redeliver",
             "Send a callback now, or send it again",
         )
-        .plain_act(callbacks::redeliver_callback),
+        .json_act(callbacks::redeliver_callback),
         RouteHead(
             "callbacks.hold",
             "POST",
             "/__admin/callbacks/{callback_id}/hold",
             "Hold a callback until it is released",
         )
-        .plain_act(callbacks::hold_callback),
+        .json_act(callbacks::hold_callback),
         RouteHead("callbacks.release", "POST", "/__admin/callbacks/{callback_id}/release", "Release a held callback")
-            .plain_act(callbacks::release_callback),
+            .json_act(callbacks::release_callback),
         RouteHead("callbacks.cancel", "POST", "/__admin/callbacks/{callback_id}/cancel", "Cancel a waiting callback")
-            .plain_act(callbacks::cancel_callback),
+            .json_act(callbacks::cancel_callback),
     ]
 }
 
 fn receiver_routes() -> Vec<AdminRoute> {
     vec![
         RouteHead("hooks.list", "GET", "/__admin/hooks", "List the receivers of this world")
-            .read_act(hooks::list_receivers)
+            .json_act(hooks::list_receivers)
             .with_paging(),
         RouteHead(
             "hooks.get",
@@ -120,7 +125,7 @@ fn receiver_routes() -> Vec<AdminRoute> {
             "/__admin/hooks/{hook}",
             "List the calls to /__hook/{world}/{hook}, or wait for new ones",
         )
-        .async_act(200, hooks::get_receiver)
+        .host_act(hooks::get_receiver)
         .with_queries(&["since", "count", "wait", "limit"]),
         fence_route(
             RouteHead(
@@ -134,7 +139,7 @@ fn receiver_routes() -> Vec<AdminRoute> {
         ),
         fence_route(
             RouteHead("hooks.remove", "DELETE", "/__admin/hooks/{hook}", "Remove a receiver's calls and answers")
-                .removal_act(hooks::remove_receiver),
+                .json_act(hooks::remove_receiver),
         ),
     ]
 }

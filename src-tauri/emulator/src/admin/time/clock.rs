@@ -14,8 +14,8 @@ use super::super::{
 use crate::{
     door::WorldVisit,
     settings::{HumanDuration, LimitSwitch},
-    work::CompletedWork,
-    world::{AccountOwnership, AdvanceError, AdvanceTarget, World, advance_clock},
+    work::{AdvanceError, AdvanceTarget, advance_clock},
+    world::{AccountOwnership, CompletedWork, World},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -208,10 +208,8 @@ pub(crate) fn put_clock(
     get_clock(visit, admin_request)
 }
 
-pub(crate) async fn handle_advance(
-    host_request: HostRequest,
-    request: AdvanceRequest,
-) -> Result<AdvanceResponse, AdminError> {
+pub(crate) async fn handle_advance(host_request: HostRequest) -> Result<AdvanceResponse, AdminError> {
+    let request: AdvanceRequest = host_request.request.parse_body()?;
     let far = match (&request.by, &request.to, &request.until) {
         (Some(by), None, None) => AdvanceTarget::By(by.0),
         (None, Some(to), None) => AdvanceTarget::To(parse_time("to", to)?),

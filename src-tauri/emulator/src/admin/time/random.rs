@@ -5,10 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{error::AdminError, route::AdminRequest};
-use crate::{
-    door::WorldVisit,
-    world::{AccountOwnership, AdvanceError},
-};
+use crate::{door::WorldVisit, work::AdvanceError, world::AccountOwnership};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -25,11 +25,11 @@ use crate::{
     door::WorldVisit,
     http::response::{HttpResponse, json_response},
     settings::{HumanDuration, masked_prefix},
-    work::{
+    work::{WorkStatus, read_work_status},
+    world::{
         AttemptDetails, CallbackContent, CallbackPolicy, CallbackSignature, GiveUpReason, UnfinishedWork, WorkKind,
-        WorkStatus, read_work_status,
+        World,
     },
-    world::World,
 };
 
 /// A callback with all its attempts.
@@ -328,8 +328,9 @@ impl From<&UnfinishedWork> for UnfinishedEntry {
 }
 
 /// Waits until jobs and callbacks are settled: 200 if they are, 406 if not.
-pub(crate) async fn settle_world(host_request: HostRequest, wait: SettleRequest) -> Result<HttpResponse, AdminError> {
-    let HostRequest { world, .. } = host_request;
+pub(crate) async fn settle_world(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, request, .. } = host_request;
+    let wait: SettleRequest = request.parse_body()?;
     if !wait.settled {
         return Err(AdminError::invalid("settled: must be true; nothing else can be waited for."));
     }

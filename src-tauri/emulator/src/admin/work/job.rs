@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     door::WorldVisit,
-    work::{JobEventKind, JobPolicy, decide_faults, finish_job, job_due, run_job, to_queued},
-    world::World,
+    work::{decide_faults, finish_job, job_due, run_job, to_queued},
+    world::{JobEventKind, JobPolicy, World},
 };
 
 #[derive(Serialize, JsonSchema)]

@@ -16,8 +16,7 @@ use super::{
 use crate::{
     door::WorldVisit,
     faults::JobFault,
-    work::{JobEvent, JobEventKind},
-    world::World,
+    world::{JobEvent, JobEventKind, World},
 };
 
 #[derive(Serialize, JsonSchema)]

@@ -12,6 +12,8 @@ mod status;
 mod text;
 pub(crate) mod verify;
 
+#[cfg(test)]
+pub(crate) use self::operations::operator_names;
 pub(crate) use self::{
     facts::path_in_world,
     matcher::{NeverMatches, json_text_weight},

@@ -7,7 +7,7 @@ use super::{
     facts::FieldValue,
     read::{JsonPlace, MatcherResult},
 };
-use crate::settings::masked_prefix;
+use crate::{journal::shorten_text, settings::masked_prefix};
 
 /// Tests on a text, all of which must hold.
 #[derive(Debug, Clone, Default)]
@@ -241,22 +241,15 @@ fn read_pattern(at: &JsonPlace<'_>) -> MatcherResult<CompiledPattern> {
             Err(_) => {
                 return at.error_here(format!(
                     "'{}' is not a valid regular expression; look-around and back-references are not supported",
-                    shorten_pattern(written)
+                    shorten_text(written, SHOWN_MAX)
                 ));
             }
         }
     }
     at.error_here(format!(
         "'{}' takes more than 1 MiB when compiled; use fewer or smaller repetitions",
-        shorten_pattern(written)
+        shorten_text(written, SHOWN_MAX)
     ))
-}
-
-fn shorten_pattern(text: &str) -> String {
-    match text.char_indices().nth(SHOWN_MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// Returns the unmasked beginning of a masked secret.

@@ -1,9 +1,6 @@
 //! Sends callbacks. Every attempt is recorded before it is sent, so that a restart continues where the server stopped.
 
-mod policy;
-mod template;
 mod trace;
-mod tracker;
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc, time::Duration};
 
@@ -15,22 +12,16 @@ use roost_ops::{
 use roost_outbound::{CallFailure, PostRequest, TIME_OUT};
 use tokio::{task::JoinSet, time::sleep};
 
-use self::{
-    policy::{AttemptContext, CallbackOrder},
-    template::CallbackTemplate,
-    trace::CallbackTrace,
-};
-pub(crate) use self::{
-    policy::{CallbackPolicy, CallbackSignature},
-    template::CallbackContent,
-    tracker::{AttemptDetails, CallbackTracker, CallbacksState, GiveUpReason},
-};
+use self::trace::CallbackTrace;
+use super::scheduler::OutgoingCall;
 use crate::{
     faults::LOSSY_CALLBACKS,
     hooks::{self, HOOK_SEGMENT},
     settings::HumanDuration,
-    work::{due::CompletedWork, scheduler::OutgoingCall},
-    world::{TaskGuard, World},
+    world::{
+        AttemptContext, AttemptDetails, CallbackOrder, CallbackPolicy, CallbackTemplate, CompletedWork, GiveUpReason,
+        TaskGuard, World,
+    },
 };
 
 /// The number of due callbacks read at once, enough to find new ones behind those under way.
@@ -306,8 +297,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        work::empty_world,
-        world::{KeepOptions, ResetMode, reset_world},
+        work::{ResetMode, empty_world, reset_world},
+        world::KeepOptions,
     };
 
     #[tokio::test]

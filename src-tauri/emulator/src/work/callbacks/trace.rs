@@ -4,13 +4,12 @@ use std::time::Instant;
 
 use roost_outbound::{CallFailure, CallbackResponse, USER_AGENT};
 
-use super::CallbackContent;
 use crate::{
     journal::{
         Direction, Exchange, Journal, JournalTime, RecordedBody, RecordedMessage, RefusalCause, RefusalCheck,
         elapsed_micros, mask,
     },
-    world::World,
+    world::{CallbackContent, World},
 };
 
 /// The record of one attempt of a callback.

@@ -1,11 +1,5 @@
 //! The worker that runs the contact jobs of a world one after the other.
 
-mod ended;
-mod events;
-mod origin;
-mod policy;
-mod tracker;
-
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
@@ -25,16 +19,9 @@ use roost_ops::{
 };
 use tokio::time::sleep;
 
-use self::tracker::JobTurn;
-pub(crate) use self::{
-    events::{JobEvent, JobEventKind},
-    policy::{JobPolicy, JobProgress},
-    tracker::{JobHold, JobTracker, JobsState},
-};
-use super::due::CompletedWork;
 use crate::{
     faults::{JobFault, job_fault},
-    world::{TaskGuard, World},
+    world::{CompletedWork, JobEventKind, JobProgress, JobTracker, JobTurn, TaskGuard, World},
 };
 
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
@@ -380,7 +367,7 @@ mod tests {
     use roost_ops::{Actor, Ctx, callback, list};
 
     use super::*;
-    use crate::work::empty_world;
+    use crate::{work::empty_world, world::JobPolicy};
 
     fn queue_job(core: &Core) -> i64 {
         let list = list::create(core, &Actor::interface(), "VIP", list::UniqueNames::Off).expect("a list");

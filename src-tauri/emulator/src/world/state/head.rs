@@ -9,13 +9,15 @@ use roost_ops::ctx::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::{super::StartingPoint, ReadWorldError};
+use super::{
+    super::{CallbacksState, JobsState, StartingPoint},
+    ReadWorldError,
+};
 use crate::{
     access::RateLanesState,
     faults::FaultsState,
     hooks::{HooksState, ReceiverHomesState},
     settings::Settings,
-    work::{CallbacksState, JobsState},
 };
 
 /// Everything of a world except its data.
@@ -120,7 +122,8 @@ fn to_json_part(part: &impl Serialize) -> serde_json::Result<Box<RawValue>> {
     to_raw_value(part)
 }
 
-fn take_part<T: DeserializeOwned>(parts: &mut HeadParts, name: &'static str) -> Result<T, ReadWorldError> {
+/// Takes the value of a part out of the parts.
+pub(super) fn take_part<T: DeserializeOwned>(parts: &mut HeadParts, name: &'static str) -> Result<T, ReadWorldError> {
     let part = parts.remove(name).ok_or(ReadWorldError::NoPart(name))?;
     serde_json::from_str(part.get()).map_err(|why| ReadWorldError::Part { name, why: why.to_string() })
 }

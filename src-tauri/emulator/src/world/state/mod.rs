@@ -14,7 +14,19 @@ pub(crate) use self::{
     records::write_whole,
     writer::{StateWriter, snapshot_file},
 };
-use super::{KeepOptions, StartingPoint, World};
+use super::{StartingPoint, World};
+
+/// The parts of the world to keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct KeepOptions {
+    pub settings: bool,
+    pub limits: bool,
+    pub faults: bool,
+    pub journal: bool,
+    pub clock: bool,
+    /// The seed and style of ids.
+    pub random: bool,
+}
 
 #[derive(Clone)]
 pub(crate) struct WorldState {

@@ -16,13 +16,13 @@ use roost_ops::{
     ctx::clock::{ClockMode, ClockSetting},
     job,
 };
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
     super::{KeepOptions, Snapshot, StartOptions, World},
     ReadWorldError, WorldFile, WorldHead,
-    head::{CLOCK_PART, HeadParts, RECEIVERS_PART},
+    head::{CLOCK_PART, HeadParts, RECEIVERS_PART, take_part},
     records::{make_folder, read_log, set_aside, write_fresh, write_record},
 };
 use crate::{
@@ -360,11 +360,6 @@ impl StoredClock {
             now.mode == ClockMode::Real || apart == 0 || now.mode != ClockMode::Frozen && (apart as f64) < slack;
         before.mode == now.mode && before.rate == now.rate && is_near
     }
-}
-
-fn take_part<T: DeserializeOwned>(parts: &mut HeadParts, name: &'static str) -> Result<T, ReadWorldError> {
-    let part = parts.remove(name).ok_or(ReadWorldError::NoPart(name))?;
-    serde_json::from_str(part.get()).map_err(|why| ReadWorldError::Part { name, why: why.to_string() })
 }
 
 fn read_snapshots(folder: &Path) -> io::Result<Vec<Snapshot>> {

@@ -5,10 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use roost_model::{
-    contact::{Attribute, ContactField},
-    id::ListId,
-};
+use roost_model::id::ListId;
 use roost_store::{
     change_log::Noun,
     tables::{custom_fields, lists},
@@ -27,15 +24,11 @@ use roost_ops::{
 
 use crate::{
     background,
-    grid::edit::cells::{CHUNK_ROWS, EditSheet, EditTally, TargetRow},
+    grid::{
+        edit::cells::{CHUNK_ROWS, EditSheet, EditTally, TargetRow},
+        fillable_fields,
+    },
 };
-
-/// Returns every field that a person can fill in.
-fn fields_to_check(custom: &[u32]) -> Vec<ContactField> {
-    let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
-    let texts = Attribute::ALL.map(ContactField::Attribute);
-    numbers.into_iter().chain(texts).chain(custom.iter().map(|number| ContactField::Custom(*number))).collect()
-}
 
 pub(super) fn find_suggestions(
     core: &Core,
@@ -45,7 +38,7 @@ pub(super) fn find_suggestions(
 ) -> Result<CleanFindings> {
     let (sheet, fields, count) = core.read(|tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-        let fields = fields_to_check(&custom_fields::defined_numbers(tx)?);
+        let fields: Vec<_> = fillable_fields(&custom_fields::defined_numbers(tx)?).collect();
         let count = lists::get(tx, list)?.map_or(0, |list| list.contact_count);
         Ok((EditSheet::new(tx, core.ctx(), row, &fields, &[], None)?, fields, count))
     })?;

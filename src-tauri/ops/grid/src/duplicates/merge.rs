@@ -40,6 +40,7 @@ use roost_ops::{
 };
 
 use crate::background::BackgroundSearch;
+use crate::grid::fillable_fields;
 
 /// The rule that decides which contact remains. It takes values that it lacks from the others, in the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,13 +70,6 @@ pub struct MergeChoice {
 /// The maximum number of contacts merged into one. All of them are read at once, and no real group is larger.
 pub(super) const MAX_MERGED: usize = 1_000;
 
-/// Returns the fields for which a contact can be chosen. A number brings its region with it.
-pub(super) fn choosable_fields(custom: &[u32]) -> impl Iterator<Item = ContactField> {
-    let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
-    let texts = Attribute::ALL.map(ContactField::Attribute);
-    numbers.into_iter().chain(texts).chain(custom.iter().map(|number| ContactField::Custom(*number)))
-}
-
 fn choosable_field(field: ContactField) -> ContactField {
     match field {
         ContactField::PhoneRegion => ContactField::PhoneNumber,
@@ -95,7 +89,7 @@ fn rank_reach(reach: OptOutReach) -> u8 {
 /// Returns the positions of the contacts in the order of the rule, the survivor first.
 pub(super) fn order_by_rule(seen: &[ContactWithOptOuts], custom: &[u32], rule: SurvivorRule) -> Vec<usize> {
     let filled = |seen: &ContactWithOptOuts| {
-        choosable_fields(custom).filter(|f| fields::field_value(&seen.contact, *f, custom).is_some()).count()
+        fillable_fields(custom).filter(|f| fields::field_value(&seen.contact, *f, custom).is_some()).count()
     };
     // “Olu Davies” says more than “Olu D.”, so longer names come first.
     let named = |seen: &ContactWithOptOuts| -> usize {
@@ -161,7 +155,7 @@ pub(super) fn suggest_merge(seen: &[ContactWithOptOuts], custom: &[u32], rule: S
     };
     Some(SuggestedMerge {
         survivor: seen[order[0]].contact.uid.clone(),
-        fields: choosable_fields(custom).filter_map(from).collect(),
+        fields: fillable_fields(custom).filter_map(from).collect(),
     })
 }
 
@@ -306,7 +300,7 @@ impl DuplicateSearches {
             let survivor = place("survivor", &choice.survivor)?;
             let mut chosen = BTreeMap::new();
             for (name, uid) in &choice.fields {
-                if !choosable_fields(&custom).any(|slot| slot.name() == name.as_str()) {
+                if !fillable_fields(&custom).any(|slot| slot.name() == name.as_str()) {
                     return Err(
                         FieldError::new(format!("fields.{name}"), "There is no such field.", name.as_str()).into()
                     );

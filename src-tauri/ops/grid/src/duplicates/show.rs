@@ -31,6 +31,8 @@ use roost_ops::{
     error::{Error, Result},
 };
 
+use crate::grid::fillable_fields;
+
 /// The maximum number of contacts shown side by side.
 pub(super) const SIDE_BY_SIDE: usize = 50;
 /// The number of contacts that a page shows of each group.
@@ -151,7 +153,7 @@ impl DuplicateSearches {
             let custom = custom_fields::defined_numbers(tx)?;
             let members = found.members(at);
             let seen = list_view::read_by_ids(tx, &members[..members.len().min(SIDE_BY_SIDE)], &custom)?;
-            let differing = merge::choosable_fields(&custom).filter(|field| {
+            let differing = fillable_fields(&custom).filter(|field| {
                 let values = || seen.iter().map(|seen| fields::field_value(&seen.contact, *field, &custom));
                 let first = values().next();
                 values().any(|value| Some(value) != first)

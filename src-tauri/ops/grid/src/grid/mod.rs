@@ -37,6 +37,7 @@ use std::{
 
 use chrono::NaiveDate;
 use roost_model::{
+    contact::{Attribute, ContactField},
     filter::{FilterCondition, FilterExpression, SortKey},
     id::ListId,
     intervals::RowIntervals,
@@ -279,4 +280,11 @@ impl Grid {
     fn lock_views(&self) -> MutexGuard<'_, OpenViews> {
         self.views.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the fields that a person can fill in. A number brings its region with it.
+pub(crate) fn fillable_fields(custom: &[u32]) -> impl Iterator<Item = ContactField> {
+    let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
+    let texts = Attribute::ALL.map(ContactField::Attribute);
+    numbers.into_iter().chain(texts).chain(custom.iter().map(|number| ContactField::Custom(*number)))
 }

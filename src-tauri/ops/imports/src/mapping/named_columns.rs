@@ -90,7 +90,7 @@ pub fn parse_field(text: &str, custom: &[CustomField]) -> Result<NamedField> {
 
 impl OpenMapping {
     /// Makes a column fill a field and nothing else. Columns that filled the field before are removed from it, unless
-    /// all of them are in `said`.
+    /// all of them are in `named`.
     pub fn assign_field(&mut self, column: u32, field: &NamedField, named: &[u32]) {
         self.release_column(column);
         self.named.push(column);

@@ -38,17 +38,17 @@ pub struct RowQuery {
     pub field: Option<String>,
 }
 
-/// A field and the value that would be stored.
+/// A field and its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportFieldText"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRowValue"))]
 pub struct FieldText {
     pub field: String,
     pub text: String,
 }
 
-/// A value of a contact that would change.
+/// A value of the list and the value that would replace it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportChange"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRowChange"))]
 pub struct FieldValueChange {
     pub field: String,
     pub before: Option<String>,
@@ -74,8 +74,7 @@ impl FieldValueChange {
 }
 
 /// The verdict on one row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRowTold"))]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowVerdict {
     pub row: u64,
     pub bucket: RowBucket,
@@ -99,16 +98,14 @@ pub struct RowVerdict {
     pub kept: Vec<FieldValueChange>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRowsPage"))]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowsPage {
     pub total: u64,
     pub rows: Vec<RowVerdict>,
 }
 
 /// A row that needs a person's attention.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportProblem"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProblemRow {
     pub row: u64,
     pub bucket: RowBucket,

@@ -3,9 +3,8 @@
 use std::io::Write;
 
 use super::{
-    super::{rejects, validate::RejectReason, verdicts::RowBucket},
+    super::{rehearse::RowQuery, rejects, validate::RejectReason, verdicts::RowBucket},
     open::ImportSessions,
-    reports::RowFilter,
 };
 use roost_exports::{CsvFile, CsvStyle, Delimiter, ExportError, FormulaPolicy};
 use roost_ops::{core::Core, error::Error};
@@ -66,10 +65,10 @@ impl ImportSessions {
     pub fn write_invalid(&self, core: &Core, import: u64, out: impl Write) -> Result<u64, ExportError> {
         let heads = self.get(core, import)?.require_combined()?.heads.clone();
         let mut sheet = RejectSheet::begin(out, &heads)?;
-        let filter = RowFilter { bucket: Some(RowBucket::Invalid), ..RowFilter::default() };
+        let invalid = RowQuery { bucket: Some(RowBucket::Invalid), ..RowQuery::default() };
         let mut from = 0;
         loop {
-            let page = self.list_rows(core, import, filter.clone(), from, CHUNK_ROWS)?;
+            let page = self.list_rows(core, import, &invalid, from, CHUNK_ROWS)?;
             if page.rows.is_empty() {
                 sheet.file.into_writer()?;
                 return Ok(page.total);

@@ -228,7 +228,7 @@ pub(super) fn asset_to_json(asset: &Asset) -> Value {
     value
 }
 
-pub(crate) fn contact_to_json(contact: &Contact, custom: &[u32]) -> Value {
+pub fn contact_to_json(contact: &Contact, custom: &[u32]) -> Value {
     let mut map = Map::new();
     let mut put = |field: ContactField, text: Option<&str>| {
         if let Some(text) = text {

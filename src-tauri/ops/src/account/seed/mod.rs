@@ -14,12 +14,11 @@ mod yaml;
 
 pub use self::{
     apply::{SeedReport, apply, is_fillable},
-    export::{RecordExport, export, export_as, export_record, opt_out_to_json, write_seed},
+    export::{RecordExport, contact_to_json, export, export_as, export_record, opt_out_to_json, write_seed},
     record_history::{RecordStepToggle, read_record_steps, toggle_record_step},
     records::{create_record, merge_seed, put_record, read_record, read_record_page, remove_record},
-    writer::SeedFormat,
+    writer::{SeedFormat, SeedWriter},
 };
-pub(crate) use self::{export::contact_to_json, writer::SeedWriter};
 
 use crate::error::Error;
 

@@ -16,7 +16,8 @@ pub enum SeedFormat {
     Lines,
 }
 
-pub(crate) struct SeedWriter<'w> {
+/// Writes a seed file part by part.
+pub struct SeedWriter<'w> {
     form: SeedFormat,
     out: &'w mut dyn Write,
     part: &'static str,
@@ -26,7 +27,7 @@ pub(crate) struct SeedWriter<'w> {
 }
 
 impl<'w> SeedWriter<'w> {
-    pub(crate) fn new(form: SeedFormat, out: &'w mut dyn Write) -> Self {
+    pub fn new(form: SeedFormat, out: &'w mut dyn Write) -> Self {
         Self { form, out, part: "", is_first: true, list: None }
     }
 
@@ -37,7 +38,7 @@ impl<'w> SeedWriter<'w> {
     }
 
     /// Begins the part with the records of this name.
-    pub(crate) fn begin_part(&mut self, name: &'static str) -> Result<()> {
+    pub fn begin_part(&mut self, name: &'static str) -> Result<()> {
         match (self.form, self.part) {
             (SeedFormat::Json, "") => self.write_text(&format!("{{\n\"{name}\": ["))?,
             (SeedFormat::Json, _) => self.write_text(&format!("],\n\"{name}\": ["))?,
@@ -53,11 +54,11 @@ impl<'w> SeedWriter<'w> {
         if part.is_empty() || !self.is_first { Ok(()) } else { self.write_text(&format!("{part}: []\n")) }
     }
 
-    pub(crate) fn write_records(&mut self, mut records: impl Iterator<Item = Value>) -> Result<()> {
+    pub fn write_records(&mut self, mut records: impl Iterator<Item = Value>) -> Result<()> {
         records.try_for_each(|record| self.write_record(&record))
     }
 
-    pub(crate) fn write_record(&mut self, record: &Value) -> Result<()> {
+    pub fn write_record(&mut self, record: &Value) -> Result<()> {
         self.begin_record(record)?;
         if self.form == SeedFormat::Json { self.write_text(&record.to_string()) } else { Ok(()) }
     }
@@ -78,7 +79,7 @@ impl<'w> SeedWriter<'w> {
     }
 
     /// Writes a list without its contacts, which follow.
-    pub(crate) fn begin_list(&mut self, head: &Value, uid: &str) -> Result<()> {
+    pub fn begin_list(&mut self, head: &Value, uid: &str) -> Result<()> {
         self.begin_record(head)?;
         if self.form == SeedFormat::Json {
             self.write_text(head.to_string().trim_end_matches('}'))?;
@@ -88,7 +89,7 @@ impl<'w> SeedWriter<'w> {
         Ok(())
     }
 
-    pub(crate) fn write_contact(&mut self, contact: &Value) -> Result<()> {
+    pub fn write_contact(&mut self, contact: &Value) -> Result<()> {
         let Some((uid, has_some)) = self.list.take() else { return Ok(()) };
         match self.form {
             SeedFormat::Json => {
@@ -107,13 +108,13 @@ impl<'w> SeedWriter<'w> {
         Ok(())
     }
 
-    pub(crate) fn end_list(&mut self) -> Result<()> {
+    pub fn end_list(&mut self) -> Result<()> {
         self.list = None;
         if self.form == SeedFormat::Json { self.write_text("]}") } else { Ok(()) }
     }
 
     /// Finishes the file with what is used up, if anything is, and with the base of the server's own short URLs.
-    pub(crate) fn finish(mut self, used_up: &Map<String, Value>, own_base: Option<&str>) -> Result<()> {
+    pub fn finish(mut self, used_up: &Map<String, Value>, own_base: Option<&str>) -> Result<()> {
         let (value, base) = (Value::from(used_up.clone()), own_base.map(Value::from));
         match self.form {
             SeedFormat::Json => {

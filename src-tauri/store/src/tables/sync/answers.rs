@@ -28,9 +28,12 @@ pub fn is_deletion_sent(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<bool
     Ok(read_of_record(tx, place, id)?.iter().any(|one| one.about == DELETION_SENT))
 }
 
-/// Returns the records whose deletion was sent and that have not been seen at the service since.
-pub fn find_sent_deletions(tx: &ReadTx, place: SyncedTable) -> Result<Vec<i64>> {
-    Ok(read_all(tx, place)?.into_iter().filter(|one| one.about == DELETION_SENT).map(|one| one.id).collect())
+/// Returns the records that have an answer about this subject.
+pub fn find_about(tx: &ReadTx, place: SyncedTable, about: &str) -> Result<Vec<i64>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT id FROM sync_answers WHERE place = ?1 AND about = ?2 ORDER BY id")?;
+    let rows = statement.query_map(params![place.number(), about], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Returns the record that replaced this one, if any.

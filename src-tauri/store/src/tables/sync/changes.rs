@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, ToSql, params, types::FromSql};
 
-use super::{SyncedTable, answers, cells_sql, ids};
+use super::{SyncedTable, answers, cells_sql, ids, local, scopes};
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -175,6 +175,25 @@ pub fn forget_record(tx: &WriteTx, place: SyncedTable, id: i64) -> Result<()> {
     answers::set_answer(tx, place, &id, answers::SUPERSEDED_BY, None)?;
     answers::set_answer(tx, place, &id, answers::DELETION_SENT, None)?;
     ids::forget_mapping(tx, place, id)
+}
+
+/// Treats a record as created here, because the service no longer has it. A record that is gone here too is forgotten.
+pub fn mark_record_new(tx: &WriteTx, place: SyncedTable, id: i64, list: Option<i64>) -> Result<()> {
+    forget_record(tx, place, id)?;
+    set_agreed(tx, place, &id, list, None, None)
+}
+
+/// Treats a list and its contacts as created here, because the service no longer has the list.
+pub fn mark_list_new(tx: &WriteTx, list: i64) -> Result<()> {
+    local::mark_contacts_new(tx, list)?;
+    mark_record_new(tx, SyncedTable::Lists, list, None)?;
+    scopes::forget_scope(tx, SyncedTable::Contacts, list)
+}
+
+/// Returns whether a record was restored here after its deletion was sent, so that the deletion is the reason why the
+/// service no longer has it.
+pub fn is_restored(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<bool> {
+    Ok(answers::is_deletion_sent(tx, place, id)? && read_record::<i64>(tx, place, id)?.local.is_some())
 }
 
 /// Stores the state of a record at the service that cannot be merged yet.

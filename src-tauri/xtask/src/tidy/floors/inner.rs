@@ -14,8 +14,6 @@ struct InnerFloors {
     name: &'static str,
     /// The modules of its top level, from the bottom up.
     order: &'static [&'static str],
-    /// Modules that still lean on one above them. This list may only become shorter.
-    upward: &'static [(&'static str, &'static str)],
 }
 
 const CRATES: &[InnerFloors] = &[
@@ -37,7 +35,6 @@ const CRATES: &[InnerFloors] = &[
             "open",
             "db",
         ],
-        upward: &[],
     },
     InnerFloors {
         name: "sheets",
@@ -45,7 +42,6 @@ const CRATES: &[InnerFloors] = &[
             "limits", "error", "xml", "block", "head", "packed", "text", "write", "format", "xlsx", "ods", "json",
             "vcard", "source",
         ],
-        upward: &[],
     },
     InnerFloors {
         name: "ops",
@@ -64,14 +60,12 @@ const CRATES: &[InnerFloors] = &[
             "job",
             "short_link",
         ],
-        upward: &[],
     },
     InnerFloors {
         name: "ops/exports",
         order: &["formula", "csv", "columns", "encoder", "rows", "pipeline", "evidence"],
-        upward: &[],
     },
-    InnerFloors { name: "ops/grid", order: &["background", "grid", "duplicates", "clean"], upward: &[] },
+    InnerFloors { name: "ops/grid", order: &["background", "grid", "duplicates", "clean"] },
     InnerFloors {
         name: "ops/imports",
         order: &[
@@ -88,7 +82,6 @@ const CRATES: &[InnerFloors] = &[
             "rejects",
             "session",
         ],
-        upward: &[],
     },
     InnerFloors {
         name: "sync",
@@ -96,7 +89,6 @@ const CRATES: &[InnerFloors] = &[
             "progress", "vault", "remote", "account", "probe", "gather", "merge", "pull", "apply", "plan", "decide",
             "session",
         ],
-        upward: &[],
     },
     InnerFloors {
         name: "emulator",
@@ -104,7 +96,6 @@ const CRATES: &[InnerFloors] = &[
             "client", "settings", "http", "fidelity", "journal", "access", "faults", "hooks", "world", "work", "door",
             "handlers", "admin", "server",
         ],
-        upward: &[("journal", "admin"), ("world", "server"), ("world", "work")],
     },
     InnerFloors {
         name: "app",
@@ -124,7 +115,6 @@ const CRATES: &[InnerFloors] = &[
             "commands",
             "console",
         ],
-        upward: &[],
     },
 ];
 
@@ -136,7 +126,6 @@ fn check_crate(tree: &SourceTree, floors: &InnerFloors) -> Vec<Finding> {
     let modules = CrateModules::read(tree, &format!("src-tauri/{}/src/", floors.name));
     let height = |module: &str| floors.order.iter().position(|name| *name == module);
     let mut found = Vec::new();
-    let mut still_upward = BTreeSet::new();
     for (file, from, to) in modules.arrows() {
         let (Some(here), Some(there)) = (height(&from), height(&to)) else {
             let unknown = if height(&from).is_none() { &from } else { &to };
@@ -147,26 +136,13 @@ fn check_crate(tree: &SourceTree, floors: &InnerFloors) -> Vec<Finding> {
             ));
             continue;
         };
-        if there <= here {
-            continue;
-        }
-        match floors.upward.iter().find(|(a, b)| (*a, *b) == (from.as_str(), to.as_str())) {
-            Some(known) => {
-                still_upward.insert(known);
-            }
-            None => found.push(Finding::error(
+        if there > here {
+            found.push(Finding::error(
                 file,
                 format!("{from} leans on {to}, which is above it in {}", floors.name),
                 "move what is needed down, or hand it in from above",
-            )),
+            ));
         }
-    }
-    for (from, to) in floors.upward.iter().filter(|known| !still_upward.contains(known)) {
-        found.push(Finding::error(
-            "src-tauri/xtask/src/tidy/floors/inner.rs",
-            format!("{from} of {} no longer leans on {to}", floors.name),
-            "remove the line, so that it stays so",
-        ));
     }
     found
 }
@@ -331,7 +307,7 @@ fn find_inline_paths(code: &str) -> impl Iterator<Item = ModulePath> {
 mod tests {
     use super::{super::super::tree::sample::SampleTree, *};
 
-    const FLOORS: InnerFloors = InnerFloors { name: "a", order: &["low", "high"], upward: &[] };
+    const FLOORS: InnerFloors = InnerFloors { name: "a", order: &["low", "high"] };
 
     fn findings_of(floors: &InnerFloors, files: &[(&str, &str)]) -> Vec<String> {
         let sample = SampleTree::with_files(files);
@@ -365,15 +341,8 @@ mod tests {
     }
 
     #[test]
-    fn a_module_without_a_floor_and_a_line_that_is_over_are_refused() {
+    fn a_module_without_a_floor_is_refused() {
         let files = [("src-tauri/a/src/low.rs", "use crate::attic::x;"), ("src-tauri/a/src/attic.rs", "")];
         assert_eq!(findings_of(&FLOORS, &files), ["src-tauri/a/src/low.rs: the module attic of a has no floor"]);
-        let known = InnerFloors { upward: &[("low", "high")], ..FLOORS };
-        let files = [("src-tauri/a/src/low.rs", "use crate::high::x;"), ("src-tauri/a/src/high.rs", "pub fn x() {}")];
-        assert!(findings_of(&known, &files).is_empty());
-        assert_eq!(
-            findings_of(&known, &[("src-tauri/a/src/low.rs", ""), ("src-tauri/a/src/high.rs", "")]),
-            ["src-tauri/xtask/src/tidy/floors/inner.rs: low of a no longer leans on high"]
-        );
     }
 }

@@ -1,10 +1,11 @@
 //! Commands on whole rows of a view, and on a new list made of them.
 
-use roost_grid::grid::{RowOptOutSummary, SendSummary, ViewId};
+use roost_grid::grid::{SendSummary, ViewId};
 use roost_model::channel::Channel;
 use roost_ops::{
     Actor,
     contact::{ContactCard, DuplicatePolicy, FieldValues, SendPreview},
+    opt_out::ContactOptOutSummary,
 };
 use serde::{Deserialize, Serialize};
 
@@ -164,7 +165,7 @@ pub(crate) fn opt_out_preview(
     })
 }
 
-pub(crate) fn opt_out(app: &App, by: &Actor, request: GridOptOut) -> Result<RowOptOutSummary, CommandError> {
+pub(crate) fn opt_out(app: &App, by: &Actor, request: GridOptOut) -> Result<ContactOptOutSummary, CommandError> {
     let account = app.account()?;
     let GridOptOut { view, generation, rows, channels, asset, reason } = request;
     let target = (ViewId(view), generation);

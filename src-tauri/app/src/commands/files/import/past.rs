@@ -149,7 +149,7 @@ const EDITS_MAX: usize = 10_000;
 
 impl From<ImportHistoryEntry> for ImportPast {
     fn from(imported: ImportHistoryEntry) -> Self {
-        let fields = imported.told.fields.into_iter().filter(|counted| counted.count > 0);
+        let fields = imported.summary.fields.into_iter().filter(|counted| counted.count > 0);
         Self {
             past: imported.import,
             step: imported.step,
@@ -159,10 +159,10 @@ impl From<ImportHistoryEntry> for ImportPast {
             list_exists: imported.list_exists,
             name: imported.name,
             kind: imported.kind,
-            counts: imported.told.counts,
+            counts: imported.summary.counts,
             fields: fields.map(|counted| FieldCount { field: counted.field, rows: counted.count }).collect(),
-            opt_outs: imported.told.opt_outs,
-            ledger: imported.told.ledger,
+            opt_outs: imported.summary.opt_outs,
+            ledger: imported.summary.ledger,
             rejects: imported.rejects,
             of: imported.of,
             reverted_at: imported.reverted_at,

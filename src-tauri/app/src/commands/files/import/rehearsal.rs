@@ -1,7 +1,8 @@
 //! Commands that rehearse an import and accept it.
 
 use roost_imports::{
-    session::{CellText, ImportProblem, ImportRehearsal, ImportRows, ImportState, RowFilter},
+    rehearse::RowQuery,
+    session::{CellText, ImportProblem, ImportRehearsal, ImportRows, ImportState},
     validate::RejectReason,
     verdicts::RowBucket,
 };
@@ -77,9 +78,9 @@ pub(crate) fn rows(app: &App, _: &Actor, request: ImportRowsGet) -> Result<Impor
         return Err(CommandError::invalid(vec![FieldError::new("count", message, request.count)]));
     }
     let account = app.account()?;
-    let filter = RowFilter { bucket: request.bucket, reason: request.reason, field: request.field };
+    let query = RowQuery { bucket: request.bucket, reason: request.reason, field: request.field };
     let (from, count) = (usize::try_from(request.from).unwrap_or(usize::MAX), request.count as usize);
-    Ok(account.imports().list_rows(&account.core, request.import, filter, from, count)?)
+    Ok(account.imports().list_rows(&account.core, request.import, &query, from, count)?)
 }
 
 pub(crate) fn problem(app: &App, _: &Actor, request: ImportProblemGet) -> Result<ImportProblem, CommandError> {

@@ -18,7 +18,7 @@ use super::{
     status::StatusTest,
     text::TextTest,
 };
-use crate::journal::mask;
+use crate::journal::{mask, shorten_text};
 
 /// Describes requests. An empty matcher matches every request.
 #[derive(Debug, Clone, Default)]
@@ -226,7 +226,7 @@ impl Matcher {
             let body = facts.read_field(MatchField::Body);
             for test in &self.bodies {
                 test.report_misses(&body, |place, wanted, found| {
-                    let found = found.map_or_else(|| describe_value(&body), |found| truncate_found(&found));
+                    let found = found.map_or_else(|| describe_value(&body), |found| shorten_text(&found, FOUND_MAX));
                     misses.push(FieldMismatch { field: format!("body{place}"), wanted, found });
                 });
             }
@@ -255,11 +255,6 @@ impl Matcher {
             matches!(part, TestedField::Operation | TestedField::Direction | TestedField::Path | TestedField::Url)
         };
         self.tests.iter().any(|(part, _)| is_place(part))
-    }
-
-    /// Whether the matcher needs the body.
-    pub fn tests_body(&self) -> bool {
-        !self.bodies.is_empty()
     }
 
     /// Adds the test of one pair of a filter.
@@ -320,19 +315,12 @@ impl TestedField {
 fn describe_value(fact: &FieldValue<'_>) -> String {
     match fact {
         FieldValue::Absent => "absent".to_owned(),
-        FieldValue::Text(text) => truncate_found(text),
-        FieldValue::Texts(texts) => truncate_found(&texts.join(", ")),
+        FieldValue::Text(text) => shorten_text(text, FOUND_MAX),
+        FieldValue::Texts(texts) => shorten_text(&texts.join(", "), FOUND_MAX),
         FieldValue::Number(number) => number.to_string(),
-        FieldValue::Bytes(bytes) => truncate_found(&String::from_utf8_lossy(bytes)),
+        FieldValue::Bytes(bytes) => shorten_text(&String::from_utf8_lossy(bytes), FOUND_MAX),
         FieldValue::Secret { shown, .. } => shown.clone().into_owned(),
         FieldValue::Unknown(why) => format!("unknown: {why}"),
-    }
-}
-
-fn truncate_found(text: &str) -> String {
-    match text.char_indices().nth(FOUND_MAX) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
     }
 }
 
@@ -523,6 +511,6 @@ mod tests {
         let written = json!({ "path": "/x", "status": null });
         let read: Matcher = serde_json::from_value(written.clone()).expect("a matcher");
         assert_eq!(serde_json::to_value(&read).expect("JSON"), written);
-        assert!(read.tests_response() && !read.tests_body());
+        assert!(read.tests_response());
     }
 }

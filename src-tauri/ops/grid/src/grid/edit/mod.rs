@@ -19,7 +19,7 @@ pub use self::{
     },
     drafts::{AgreedValue, CellDraft, UnsentChange},
     paste::{GridPasteSummary, PasteMode, PasteRequest, RefusedLine},
-    rows::{RowOptOutSummary, SendSummary},
+    rows::SendSummary,
     texts::LetterCase,
 };
 

@@ -12,7 +12,7 @@ use roost_ops::{
     core::{Actor, Core},
     error::{Error, Result},
     list::{self, FilledList},
-    opt_out,
+    opt_out::{self, ContactOptOutSummary},
 };
 use serde::Serialize;
 
@@ -22,19 +22,6 @@ use serde::Serialize;
 pub struct SendSummary {
     #[serde(flatten)]
     pub placed: TransferCounts,
-    /// Null if nothing changed.
-    pub step: Option<i64>,
-}
-
-/// The result of opting rows out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridOptedOut"))]
-pub struct RowOptOutSummary {
-    pub added: u64,
-    /// Numbers that were opted out in that scope before. Their records stay as they are.
-    pub already: u64,
-    /// Contacts without any number.
-    pub without_number: u64,
     /// Null if nothing changed.
     pub step: Option<i64>,
 }
@@ -162,13 +149,12 @@ impl Grid {
         channels: &[Channel],
         asset: Option<&str>,
         reason: &str,
-    ) -> Result<RowOptOutSummary> {
+    ) -> Result<ContactOptOutSummary> {
         let (_, ids) = self.find_target(view, generation, rows)?;
         let view = self.find_view(view)?;
         let summary = opt_out::opt_out_contacts(core, by, &view.spec.list, &ids, channels, asset, reason)?;
         patch_view(core, &view, summary.step, &ids);
-        let opt_out::ContactOptOutSummary { added, already, without_number, step } = summary;
-        Ok(RowOptOutSummary { added, already, without_number, step })
+        Ok(summary)
     }
 
     /// Freezes some rows, or the whole view, into a new list of copies.

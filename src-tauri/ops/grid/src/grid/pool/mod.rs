@@ -14,11 +14,7 @@ use std::{
 };
 
 use memchr::memmem;
-use roost_model::{
-    contact::{Attribute, ContactField},
-    id::ListId,
-    phone,
-};
+use roost_model::{contact::ContactField, id::ListId, phone};
 use roost_store::{
     change_log::Noun,
     tables::{
@@ -37,7 +33,7 @@ use self::{
     marks::FilledCells,
     pooled_texts::{END, PooledTexts},
 };
-use super::ids::IdSet;
+use super::{fillable_fields, ids::IdSet};
 use roost_ops::{
     core::Core,
     error::{OrNotFound, Result},
@@ -240,12 +236,6 @@ enum FillResult {
     TooLarge,
 }
 
-fn pooled_fields(custom: &[u32]) -> Vec<ContactField> {
-    let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
-    let texts = Attribute::ALL.map(ContactField::Attribute);
-    numbers.into_iter().chain(texts).chain(custom.iter().map(|number| ContactField::Custom(*number))).collect()
-}
-
 impl PooledRows {
     fn add_row(&mut self, row: &scan::Row, fields: usize) -> roost_store::error::Result<()> {
         for at in 0..fields {
@@ -284,7 +274,7 @@ fn fill_pool(core: &Core, list: &ListId, watch: &Arc<Watch>) -> Result<FillResul
         let way = scan::choose_method(tx, row, found.contact_count)?;
         Ok((contact_changes::current_mark(tx)?, custom, way, sql))
     })?;
-    let fields = pooled_fields(&custom);
+    let fields: Vec<_> = fillable_fields(&custom).collect();
     let stretches: Vec<Option<(i64, i64)>> = match way {
         ScanMethod::Index => vec![None],
         ScanMethod::IdRanges(stretches) => stretches.into_iter().map(Some).collect(),
@@ -332,7 +322,7 @@ impl TextPool {
         if custom_fields::defined_numbers(tx)? != self.custom {
             return Ok(false);
         }
-        let fields = pooled_fields(&self.custom);
+        let fields: Vec<_> = fillable_fields(&self.custom).collect();
         ids.iter().for_each(|id| {
             later.rows.insert(*id, None);
         });
@@ -378,7 +368,7 @@ impl TextPool {
     }
 
     fn find_filled(&self, field: ContactField) -> Option<IdSet> {
-        let column = pooled_fields(&self.custom).iter().position(|other| *other == field)?;
+        let column = fillable_fields(&self.custom).position(|other| other == field)?;
         let later = lock(&self.later);
         let mut set = self.new_id_set(&later, self.rows.marks.count_filled(column));
         self.rows.marks.filled_rows(column).for_each(|row| set.insert(self.ids[row]));

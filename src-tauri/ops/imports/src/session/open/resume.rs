@@ -15,7 +15,7 @@ use roost_ops::{core::Core, error::Result};
 pub(super) fn find_accepted(core: &Core, kept: &StoredImport) -> Result<Option<ImportAccepted>> {
     let Some(mark) = &kept.mark else { return Ok(None) };
     let Some(past) = history::find_marked(core, mark)? else { return Ok(None) };
-    let ImportHistoryEntry { import, step, list_uid, list_name, told: summary, rejects, .. } = past;
+    let ImportHistoryEntry { import, step, list_uid, list_name, summary, rejects, .. } = past;
     Ok(Some(ImportAccepted {
         past: import,
         step,

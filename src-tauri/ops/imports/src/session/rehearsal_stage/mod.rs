@@ -20,7 +20,7 @@ use super::{
     read_stage::to_spool_error,
     reports::{
         FieldCount, ImportProblem, ImportPurpose, ImportRehearsal, ImportRows, ImportTarget, ImportWork, ReasonCount,
-        RehearsedRow, RowChange, RowFilter, RowReason, RowValue,
+        RehearsedRow, RowReason,
     },
 };
 use roost_ops::{
@@ -152,15 +152,13 @@ impl ImportSessions {
         &self,
         core: &Core,
         import: u64,
-        filter: RowFilter,
+        query: &RowQuery,
         from: usize,
         count: usize,
     ) -> Result<ImportRows> {
         let session = self.get(core, import)?;
         let (rehearsal, generation) = session.require_rehearsal()?;
-        let RowFilter { bucket, reason, field } = filter;
-        let which = RowQuery { bucket, reason, field };
-        let page = rehearsal.engine.query_rows(core, rehearsal.combined.spooled_rows(), &which, from, count)?;
+        let page = rehearsal.engine.query_rows(core, rehearsal.combined.spooled_rows(), query, from, count)?;
         let mended: HashSet<u64> = session.lock_state().kept.mended.iter().map(|mended| mended.row).collect();
         let rows = add_cells(&rehearsal.combined, page.rows, &mended)?;
         Ok(ImportRows { generation, total: page.total, rows })
@@ -210,10 +208,6 @@ fn to_rehearsed_row(
         let message = row.message.unwrap_or_else(|| reason.message().to_owned());
         RowReason { reason, message, field }
     });
-    let change = |change: rehearse::FieldValueChange| {
-        let rehearse::FieldValueChange { field, before, after } = change;
-        RowChange { field, before, after }
-    };
     RehearsedRow {
         row: row.row,
         file: united.locate_row(row.row).0,
@@ -228,8 +222,8 @@ fn to_rehearsed_row(
         twin: row.twin,
         is_opted_out: row.opted_out,
         consents: row.consents,
-        changes: row.changes.into_iter().map(change).collect(),
-        kept: row.kept.into_iter().map(change).collect(),
-        values: row.values.into_iter().map(|value| RowValue { field: value.field, text: value.text }).collect(),
+        changes: row.changes,
+        kept: row.kept,
+        values: row.values,
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::{
     super::super::{
         ledger::ImportLedger,
+        rehearse::{FieldText, FieldValueChange},
         validate::RejectReason,
         verdicts::{BucketCounts, RowBucket},
     },
@@ -53,32 +54,6 @@ pub struct ImportRehearsal {
     pub is_stale: bool,
 }
 
-/// Selects the rows to show. All given conditions must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct RowFilter {
-    pub bucket: Option<RowBucket>,
-    pub reason: Option<RejectReason>,
-    /// Rows that change this field.
-    pub field: Option<String>,
-}
-
-/// A value of the list and the value that would replace it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRowChange"))]
-pub struct RowChange {
-    pub field: String,
-    pub before: Option<String>,
-    pub after: Option<String>,
-}
-
-/// A field and its value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRowValue"))]
-pub struct RowValue {
-    pub field: String,
-    pub text: String,
-}
-
 /// A row and the verdict on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -105,11 +80,11 @@ pub struct RehearsedRow {
     pub is_opted_out: bool,
     /// Channels that the row opts its numbers out of.
     pub consents: Vec<Channel>,
-    pub changes: Vec<RowChange>,
+    pub changes: Vec<FieldValueChange>,
     /// Values that are not imported: `before` is what the list keeps, `after` is what the row says.
-    pub kept: Vec<RowChange>,
+    pub kept: Vec<FieldValueChange>,
     /// The values that would be stored.
-    pub values: Vec<RowValue>,
+    pub values: Vec<FieldText>,
 }
 
 /// Some rows of a rehearsal.

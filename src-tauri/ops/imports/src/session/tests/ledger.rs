@@ -12,7 +12,8 @@ use super::*;
 use crate::{
     ledger::{ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome},
     reading::HeadRow,
-    session::{ImportRehearsal, RowFilter},
+    rehearse::RowQuery,
+    session::ImportRehearsal,
     verdicts::RowBucket,
 };
 
@@ -185,7 +186,7 @@ fn whole_names_fill_the_first_and_the_last_name() {
         let import = world.open_import(vec![text_source(name, file)]);
         let ledger = world.rehearse_with_ledger(import).ledger;
         assert_eq!(list_unnoticed(&ledger), [], "{name}");
-        let rows = world.core.imports().list_rows(&world.core, import, RowFilter::default(), 0, 9).unwrap().rows;
+        let rows = world.core.imports().list_rows(&world.core, import, &RowQuery::default(), 0, 9).unwrap().rows;
         let value =
             |field: &str| rows[0].values.iter().find(|value| value.field == field).map(|value| value.text.as_str());
         assert_eq!((value("firstname"), value("lastname")), (Some("Ada"), Some("Lovelace")), "{name}: {rows:?}");
@@ -245,7 +246,7 @@ fn the_same_account_is_kept_with_the_import() {
     let accepted = world.wait_until_settled(import).accepted.unwrap();
     assert_eq!(accepted.ledger, ledger);
     let past = crate::history::get(&world.core, accepted.past).unwrap();
-    assert_eq!(past.told.ledger, ledger);
+    assert_eq!(past.summary.ledger, ledger);
 }
 
 /// Returns a workbook whose sheets have these rows and are called `May`, `May 2` and so on.

@@ -3,13 +3,14 @@
 use super::*;
 use crate::{
     mapping::{FieldTarget, Mapping, ValuePiece},
-    session::{CellText, MappingBy, RowFilter, profiles},
+    rehearse::RowQuery,
+    session::{CellText, MappingBy, profiles},
     validate::RejectReason,
     verdicts::RowBucket,
 };
 
-fn bucket_filter(bucket: RowBucket) -> RowFilter {
-    RowFilter { bucket: Some(bucket), ..RowFilter::default() }
+fn bucket_filter(bucket: RowBucket) -> RowQuery {
+    RowQuery { bucket: Some(bucket), ..RowQuery::default() }
 }
 
 impl SessionFixture {
@@ -33,7 +34,7 @@ fn every_row_has_its_bucket_and_a_corrected_one_gets_another() {
         (rehearsal.reasons.len(), rehearsal.reasons[0].reason, rehearsal.reasons[0].rows),
         (1, RejectReason::NotANumber, 1)
     );
-    let rows = |bucket| world.core.imports().list_rows(&world.core, import, bucket_filter(bucket), 0, 10).unwrap();
+    let rows = |bucket| world.core.imports().list_rows(&world.core, import, &bucket_filter(bucket), 0, 10).unwrap();
     let invalid = rows(RowBucket::Invalid);
     assert_eq!((invalid.total, invalid.rows[0].row, invalid.rows[0].place), (1, 4, 5));
     assert_eq!(invalid.rows[0].cells, ["12", "Cy", "Hull"]);

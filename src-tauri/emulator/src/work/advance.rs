@@ -9,8 +9,7 @@ use roost_model::time::DueTime;
 use roost_ops::ctx::clock::ClockError;
 use tokio::time::timeout;
 
-use super::{AccountOwnership, World, WorldPass};
-use crate::work::CompletedWork;
+use crate::world::{AccountOwnership, CompletedWork, World, WorldPass};
 
 /// The time to which a clock is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

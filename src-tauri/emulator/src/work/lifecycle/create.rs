@@ -12,15 +12,18 @@ use roost_ops::{
 };
 use serde_json::Value;
 
-use super::{
-    AccountOwnership, ActiveSettings, AddWorldError, ControlState, Host, KeepOptions, StartingPoint, World, WorldHead,
-    WorldLifetime, WorldParts, WorldState,
-    worlds::{KEYS_MOST, make_key},
-};
+use super::super::{scheduler::subscribe_to_account, status::read_work_status};
 use crate::{
     access::{WorldId, new_secret},
     settings::{ApiKey, AuthSetting, Settings, SettingsChangeError},
+    world::{
+        AccountOwnership, ActiveSettings, AddWorldError, ControlState, Host, KEYS_MOST, KeepOptions, StartingPoint,
+        UnfinishedWorld, World, WorldHead, WorldLifetime, WorldParts, WorldState, make_key,
+    },
 };
+
+/// How many jobs and callbacks of a removed world are listed.
+const LISTED_MAX: usize = 10;
 
 /// The options for a new world.
 #[derive(Debug, Default)]
@@ -115,7 +118,7 @@ pub(crate) fn create_world(host: &Host, options: NewWorld) -> Result<(Arc<World>
         (host.worlds.default_world().journal.new_sibling(), &host.worlds.default_world().journal);
     journal.set_recording(of_default.is_on());
     journal.set_limits(of_default.status().limits);
-    let world = World::new(WorldParts {
+    let parts = WorldParts {
         id,
         base,
         keys: all_keys,
@@ -126,7 +129,8 @@ pub(crate) fn create_world(host: &Host, options: NewWorld) -> Result<(Arc<World>
         lifetime: WorldLifetime::new(ttl),
         seed: Some(image),
         settings,
-    });
+    };
+    let world = World::new(parts, subscribe_to_account);
     world.receivers.set_of_seed(control.receivers.clone());
     world.load_control(control, KeepOptions::default());
     if matches!(from, WorldSource::Seed | WorldSource::Empty) {
@@ -150,11 +154,25 @@ pub(crate) async fn remove_world(host: &Host, id: &str) -> bool {
     host.tokens.revoke_world_tokens(&world.id);
     // A reset in progress finishes first, so that nobody reopens a removed world.
     let _turn = world.change_lock.lock().await;
-    host.resources.unfinished.record_world(&world).await;
+    record_unfinished(&world).await;
     world.epoch.mark_removed();
     world.epoch.open();
     world.work.wait_for_calls().await;
     true
+}
+
+/// Records what is not done in a world that is about to be removed.
+async fn record_unfinished(world: &Arc<World>) {
+    let reading = world.clone();
+    let read = tokio::task::spawn_blocking(move || read_work_status(&reading, &reading.core, None));
+    let Ok(Ok(mut status)) = read.await else { return };
+    let (jobs, callbacks) = (status.jobs + status.jobs_held, status.callbacks.waiting + status.callbacks.held);
+    if jobs + callbacks == 0 {
+        return;
+    }
+    status.undone.truncate(LISTED_MAX);
+    let unfinished = UnfinishedWorld { name: world.id.to_string(), jobs, callbacks, undone: status.undone };
+    world.resources.unfinished.add(unfinished);
 }
 
 fn free_id(host: &Host) -> WorldId {

@@ -2,7 +2,8 @@
 
 use std::{sync::Weak, time::Duration};
 
-use super::{Host, remove_world};
+use super::remove_world;
+use crate::world::Host;
 
 /// The shortest sleep between two checks, so that a busy world is not checked all the time.
 const SLEEP_MIN: Duration = Duration::from_millis(20);

@@ -11,6 +11,11 @@ use roost_model::{
     phone::parse_international,
     time::Timestamp,
 };
+use roost_ops::{
+    ctx::{Clock, Ctx},
+    error::Result,
+    seed::{SeedFormat, SeedWriter, contact_to_json},
+};
 use serde_json::{Map, json};
 
 use super::{
@@ -18,11 +23,6 @@ use super::{
     lists::{custom_values, list_names, set_attributes},
     people,
     service::FIELDS,
-};
-use crate::{
-    account::seed::{SeedFormat, SeedWriter, contact_to_json},
-    ctx::{Clock, Ctx},
-    error::Result,
 };
 
 /// The options of a generated crowd. No number occurs twice until every number has been used once; then the numbers
@@ -43,7 +43,7 @@ const AGE: i64 = 365 * DAY;
 const STRIDE: u64 = 61_681;
 
 /// Writes a seed file. The memory used does not grow with the number of contacts.
-pub fn write_crowd(wish: CrowdOptions, out: &mut dyn Write) -> Result<()> {
+pub fn write_crowd(options: CrowdOptions, out: &mut dyn Write) -> Result<()> {
     let mut out = SeedWriter::new(SeedFormat::Json, out);
     let fields: Vec<u32> = (1..).take(FIELDS.len()).collect();
     out.begin_part("custom_fields")?;
@@ -51,10 +51,10 @@ pub fn write_crowd(wish: CrowdOptions, out: &mut dyn Write) -> Result<()> {
     out.write_records(labelled.map(|(number, label)| json!(CustomField { number: *number, label: label.to_owned() })))?;
     out.begin_part("lists")?;
     let now = Timestamp::from_unix(NOW);
-    let ids = Ctx::seeded(Clock::fixed(now), wish.seed);
-    let mut chance = StdRng::seed_from_u64(wish.seed);
+    let ids = Ctx::seeded(Clock::fixed(now), options.seed);
+    let mut chance = StdRng::seed_from_u64(options.seed);
     let mut places = NumberSequence::new(&mut chance);
-    let lists = u64::from(wish.lists.max(1));
+    let lists = u64::from(options.lists.max(1));
     let mut called = list_names().cycle();
     for list in 0..lists {
         let begun = Timestamp::from_unix(NOW - AGE);
@@ -62,7 +62,7 @@ pub fn write_crowd(wish: CrowdOptions, out: &mut dyn Write) -> Result<()> {
         let round = list / list_names().count() as u64 + 1;
         let name = called.next().unwrap_or("List");
         let name = if round == 1 { name.to_owned() } else { format!("{name} {round}") };
-        let size = wish.contacts / lists + u64::from(list < wish.contacts % lists);
+        let size = options.contacts / lists + u64::from(list < options.contacts % lists);
         let last = if size == 0 { begun } else { creation_time(size - 1, size) };
         out.begin_list(&json!({ "uid": uid, "name": name, "created_at": begun, "updated_at": last }), uid.as_str())?;
         for at in 0..size {
@@ -116,13 +116,10 @@ impl NumberSequence {
 mod tests {
     use std::collections::BTreeSet;
 
+    use roost_ops::{Actor, Core, overview, seed};
     use serde_json::Value;
 
     use super::{super::numbers::is_fiction, *};
-    use crate::{
-        account::{overview, seed},
-        core::{Actor, Core},
-    };
 
     fn make_crowd(contacts: u64, lists: u32, seed: u64) -> Vec<u8> {
         let mut text = Vec::new();

@@ -8,13 +8,13 @@ use roost_model::{
     phone::{Phone, parse_international},
     time::Timestamp,
 };
+use roost_ops::{Ctx, error::Result};
 use roost_store::tables::{contacts::ContactInserter, lists};
 
 use super::{
     DAY, SampleBuilder, ago,
     people::{SamplePerson, one_of},
 };
-use crate::{ctx::Ctx, error::Result};
 
 struct SampleList {
     name: &'static str,

@@ -8,13 +8,13 @@ use roost_model::{
     channel::Channel,
     opt_out::{InboundAsset, OptOut, OptOutRecordScope, OptOutType},
 };
+use roost_ops::error::Result;
 use roost_store::tables::opt_outs;
 
 use super::{
     SampleBuilder,
     people::{SamplePerson, one_of},
 };
-use crate::error::Result;
 
 const COUNT: usize = 150;
 const DAYS: i64 = 200;

@@ -19,7 +19,7 @@ use super::{
     origin::JobOrigins,
     policy::{JobPolicy, JobProgress},
 };
-use crate::{faults::JobFault, work::CallbackPolicy};
+use crate::{faults::JobFault, world::CallbackPolicy};
 
 /// The most jobs that are remembered.
 const JOBS_MAX: usize = 10_000;

@@ -14,6 +14,11 @@ mod service;
 
 use rand::{SeedableRng, rngs::StdRng};
 use roost_model::time::Timestamp;
+use roost_ops::{
+    Actor, Core,
+    ctx::{Clock, Ctx},
+    error::Result,
+};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     tx::{ActDescription, WriteTx},
@@ -21,11 +26,6 @@ use roost_store::{
 
 pub use self::crowd::{CrowdOptions, write_crowd};
 use self::people::SamplePerson;
-use crate::{
-    core::{Actor, Core},
-    ctx::{Clock, Ctx},
-    error::Result,
-};
 
 const DAY: i64 = 86_400;
 /// The approximate number of rows, which scales the progress bar.
@@ -95,13 +95,10 @@ pub fn fill_account(core: &Core, by: &Actor, seed: u64) -> Result<()> {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
+    use roost_ops::{overview, seed, short_link};
     use serde_json::Value;
 
     use super::{numbers::is_fiction, *};
-    use crate::{
-        account::{overview, seed},
-        short_link,
-    };
 
     const BASE: &str = "http://127.0.0.1:4010/s";
 
@@ -194,8 +191,8 @@ mod tests {
         let value: Value = serde_json::from_slice(&export(&core)).unwrap();
         let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
         for record in value["opt_outs"].as_array().unwrap() {
-            let told = [&record["opt_out_type"], &record["channel"], &record["account_level_opt_out"]];
-            *kinds.entry(told.map(Value::to_string).join(" ")).or_default() += 1;
+            let kind = [&record["opt_out_type"], &record["channel"], &record["account_level_opt_out"]];
+            *kinds.entry(kind.map(Value::to_string).join(" ")).or_default() += 1;
         }
         assert!(kinds.len() >= 10, "{kinds:?}");
         let newsletter = &value["lists"][0]["contacts"].as_array().unwrap();
@@ -210,7 +207,7 @@ mod tests {
         let times = text.split('"').filter(|text| text.len() == 20 && text.ends_with('Z') && text.starts_with("20"));
         assert!(times.clone().count() > 100);
         assert_eq!(times.filter(|time| **time > *now).count(), 0);
-        let (core, watch) = (account_at(1_767_600_000), std::sync::Arc::new(crate::Watch::default()));
+        let (core, watch) = (account_at(1_767_600_000), std::sync::Arc::new(roost_ops::Watch::default()));
         watch.cancel();
         fill_account(&core, &Actor::user(None).with_watch(watch), 1).unwrap_err();
         assert_eq!(overview::get(&core).unwrap().lists, 0);

@@ -11,9 +11,15 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use super::{
-    AccountOwnership, BackupCopy, BackupError, ControlState, Snapshot, StartingPoint, World, WorldHead, WorldState,
+    BackupCopy,
+    protection::{back_up, check_removal, is_protected},
 };
-use crate::settings::{AuthSetting, HumanDuration, Settings};
+use crate::{
+    settings::{AuthSetting, HumanDuration, Settings},
+    world::{
+        AccountOwnership, BackupError, ControlState, KeepOptions, Snapshot, StartingPoint, World, WorldHead, WorldState,
+    },
+};
 
 /// What happens to requests and jobs in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,18 +29,6 @@ pub(crate) enum ResetMode {
     Cancel,
     /// They have five seconds to finish.
     Drain,
-}
-
-/// The parts of the world to keep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct KeepOptions {
-    pub settings: bool,
-    pub limits: bool,
-    pub faults: bool,
-    pub journal: bool,
-    pub clock: bool,
-    /// The seed and style of ids.
-    pub random: bool,
 }
 
 /// The result of a reset.
@@ -103,7 +97,7 @@ pub(crate) async fn reset_world(
         return Err(ResetError::NotOwn);
     }
     let image = world.seed().ok_or(ResetError::NoSeed)?;
-    world.check_removal(&image, opt_outs).await?;
+    check_removal(world, &image, opt_outs).await?;
     let settings = (!keep.settings).then(|| world.settings_at_start.clone());
     let next = NextState {
         image,
@@ -152,7 +146,7 @@ pub(crate) async fn restore_snapshot(
     snapshot: &Snapshot,
     opt_outs: Option<u64>,
 ) -> Result<ResetReport, ResetError> {
-    world.check_removal(&snapshot.state.image, opt_outs).await?;
+    check_removal(world, &snapshot.state.image, opt_outs).await?;
     replace_state(world, snapshot.state.clone().into(), KeepOptions::default(), ResetMode::Cancel, false).await
 }
 
@@ -266,7 +260,7 @@ async fn replace_image(
         let core = &world.core;
         let jobs = overview::get(core)?.jobs_waiting;
         let callbacks = count_owed(core)?;
-        let copy = if keeps_copy || world.is_protected() { Some(world.back_up()?) } else { None };
+        let copy = if keeps_copy || is_protected(&world) { Some(back_up(&world)?) } else { None };
         core.replace(&image)?;
         Ok::<_, ResetError>((CancelledWork { requests, jobs, callbacks }, copy))
     });

@@ -6,10 +6,10 @@ use roost_model::{
     short_link::{CODE_LEN, Click, ShortLink},
     time::Timestamp,
 };
+use roost_ops::error::Result;
 use roost_store::tables::{clicks, short_links};
 
 use super::{DAY, SampleBuilder, people::one_of};
-use crate::error::Result;
 
 /// A domain reserved for examples, so that no sample link leads anywhere by mistake.
 const BASE: &str = "https://go.example.com";

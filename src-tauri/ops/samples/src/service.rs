@@ -7,10 +7,10 @@ use roost_model::{
     id::{AssetId, SenderId},
     sender::{Sender, SenderStatus},
 };
+use roost_ops::error::Result;
 use roost_store::tables::{assets, custom_fields, senders};
 
 use super::{SampleBuilder, numbers::OWN};
-use crate::error::Result;
 
 /// The labels of the custom fields. The first three exist in every account.
 pub(super) const FIELDS: [&str; 6] = ["Customer number", "Branch", "Source", "Membership", "Last visit", "Language"];

@@ -1,0 +1,81 @@
+//! Protects an account file that no seed filled: whoever replaces it must state how many opt-outs this removes, and a
+//! copy is stored. A server in memory, other worlds, and a file that a seed filled hold nothing that cannot be made
+//! again.
+
+use std::sync::Arc;
+
+use roost_ops::{
+    AccountResource, Core, Image,
+    diff::{self, DiffOptions},
+    overview,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::ResetError;
+use crate::world::{AccountOwnership, BackupError, World};
+
+/// The resources that a comparison of opt-outs ignores.
+const ALL_BUT_OPT_OUTS: &str = "senders, assets, custom_fields, lists, contacts, short_links, jobs";
+/// The prefix of the snapshots that store replaced accounts. At most five of them are stored.
+const BEFORE_IMPORT: &str = "before-import-";
+const COPIES_MAX: usize = 5;
+
+/// A copy of the account that was replaced: a file beside the account file, or a snapshot of a world in memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct BackupCopy {
+    file: Option<String>,
+    snapshot: Option<String>,
+}
+
+/// Counts the opt-outs of an account that an image lacks.
+pub(crate) fn count_removed_opt_outs(core: &Core, image: &Image, own_base: String) -> Result<u64, roost_ops::Error> {
+    let options =
+        DiffOptions { own_base, ignored: diff::parse_ignored(ALL_BUT_OPT_OUTS).unwrap_or_default(), limit: 0 };
+    Ok(diff::compare_images(&core.image()?, image, &options)?.for_resource(AccountResource::OptOuts).removed.count)
+}
+
+fn count_with_noun(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+pub(super) fn is_protected(world: &World) -> bool {
+    matches!(world.ownership, AccountOwnership::Kept { .. }) && !world.is_from_seed()
+}
+
+/// Fails if `confirmed` is not the number of opt-outs that would be removed. Without a number, a protected account
+/// may lose none.
+pub(crate) fn check_removed_count(world: &World, removed: u64, confirmed: Option<u64>) -> Result<(), ResetError> {
+    match confirmed {
+        None if removed == 0 || !is_protected(world) => Ok(()),
+        Some(confirmed) if confirmed == removed => Ok(()),
+        _ => {
+            let overview::AccountCounts { lists, contacts, opt_outs, .. } = overview::get(&world.core)?;
+            let (lists, contacts) = (count_with_noun(lists, "list"), count_with_noun(contacts, "contact"));
+            let replaced = format!("{lists}, {contacts} and {}", count_with_noun(opt_outs, "opt-out"));
+            Err(ResetError::Unconfirmed { replaced, removed, opt_outs: count_with_noun(removed, "opt-out") })
+        }
+    }
+}
+
+/// Checks the same for the opt-outs that an image would remove.
+pub(crate) async fn check_removal(world: &Arc<World>, image: &Image, confirmed: Option<u64>) -> Result<(), ResetError> {
+    if confirmed.is_none() && !is_protected(world) {
+        return Ok(());
+    }
+    let (world, image) = (world.clone(), image.clone());
+    let checked = tokio::task::spawn_blocking(move || {
+        let removed = count_removed_opt_outs(&world.core, &image, world.active_settings().short_base.clone())?;
+        check_removed_count(&world, removed, confirmed)
+    });
+    checked.await.map_err(|_| ResetError::Gone)?
+}
+
+/// Stores a copy of the world: beside the account file, or as a snapshot if there is no file.
+pub(super) fn back_up(world: &World) -> Result<BackupCopy, BackupError> {
+    if let Some(path) = world.core.keep_copy()? {
+        return Ok(BackupCopy { file: Some(path.to_string_lossy().into_owned()), snapshot: None });
+    }
+    let snapshot = world.save_numbered_snapshot(BEFORE_IMPORT, COPIES_MAX)?;
+    Ok(BackupCopy { file: None, snapshot: Some(snapshot) })
+}
