@@ -35,13 +35,10 @@ export async function pressOnScreen({ display }, ...keys) {
 async function chooseHelpItem(place, step, isDone) {
   await until('the menu item has acted', async () => {
     await pressOnScreen(place, 'F10', 'Left', step, 'Return')
-    for (let wait = 0; wait < 30; wait += 1) {
-      if (await isDone()) return true
-      await sleep(100)
-    }
+    const hasActed = await until('it acts', isDone, 3_000).catch(() => false)
     // Close the menu if it is still open.
-    await pressOnScreen(place, 'Escape', 'Escape')
-    return isDone()
+    if (!hasActed) await pressOnScreen(place, 'Escape', 'Escape')
+    return hasActed
   })
 }
 

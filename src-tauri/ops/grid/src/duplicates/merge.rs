@@ -39,8 +39,7 @@ use roost_ops::{
     opt_out::{ContactNumbers, LostOptOut, collect_lost_opt_outs},
 };
 
-use crate::background::BackgroundSearch;
-use crate::grid::fillable_fields;
+use crate::{background::BackgroundSearch, grid::fillable_fields};
 
 /// The rule that decides which contact remains. It takes values that it lacks from the others, in the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
