@@ -151,6 +151,7 @@ const NUMBER_ROUNDS: u32 = 20_000;
 
 impl ErasureRecord {
     pub const OPERATION: &'static str = "erase";
+    const UNDONE: &'static str = "erase_undone";
 
     /// Digests a number so that somebody who knows it can find the record, and nobody else learns it easily.
     pub fn digest_number(salt: &str, number: &str) -> Digest {
@@ -167,7 +168,23 @@ impl ErasureRecord {
 
     /// Parses the body of an entry, or returns `None` if the entry is about something else.
     pub fn parse(body: &str) -> Option<Self> {
-        serde_json::from_str(body).ok().filter(|record: &Self| record.operation == Self::OPERATION)
+        let record: Self = serde_json::from_str(body).ok()?;
+        [Self::OPERATION, Self::UNDONE].contains(&record.operation.as_str()).then_some(record)
+    }
+
+    pub fn to_json(&self) -> String {
+        // Numbers and texts can always be written as JSON.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Returns whether a restore brought the data back.
+    pub fn is_undone(&self) -> bool {
+        self.operation == Self::UNDONE
+    }
+
+    /// Returns the record for an account that holds the data again. Its other entries are not those that were shortened.
+    pub fn mark_undone(self) -> Self {
+        Self { operation: Self::UNDONE.to_owned(), shortened: Vec::new(), ..self }
     }
 }
 

@@ -63,6 +63,7 @@ impl RestoreCommand {
         let difference = restore.difference().clone();
         let missing = difference.missing_opt_outs.len() as u64;
         let unread = describe_unread(&difference);
+        let erased_at: Vec<&str> = difference.newer_erasures.iter().map(|erasure| erasure.at.as_str()).collect();
         let choice = match self.lose_opt_outs {
             Some(confirmed) => Some(MissingOptOuts::Lose { confirmed }),
             None if self.keep_opt_outs || missing == 0 && unread.is_none() => Some(MissingOptOuts::Keep),
@@ -91,7 +92,7 @@ impl RestoreCommand {
                 "returning_opt_outs": difference.returning_opt_outs,
                 "set_aside": difference.set_aside.as_ref().map(|file| file.path.to_string_lossy()),
                 "unread_opt_outs": unread.is_some(),
-                "newer_erasures": difference.newer_erasures,
+                "newer_erasures": erased_at,
             }))?;
         } else {
             let mut text = describe_difference(&difference);
@@ -105,11 +106,11 @@ impl RestoreCommand {
             }
             print_text(&text)?;
         }
-        if !difference.newer_erasures.is_empty() {
+        if !erased_at.is_empty() {
             print_warning(&format!(
                 "The copy still holds people whose data was erased from the account at {}. Erase them again: roost account \
                  erase --number NUMBER.",
-                difference.newer_erasures.join(", ")
+                erased_at.join(", ")
             ));
         }
         if let Some(unread) = &unread {

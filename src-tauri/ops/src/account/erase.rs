@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use roost_reconcile::audit::{Digest, ErasureRecord, SealedEntry, ShortenedEntry, digest_text};
+use roost_reconcile::audit::{ErasureRecord, ShortenedEntry, digest_text};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     error::StoreError,
@@ -23,7 +23,7 @@ use roost_store::{
 
 pub use roost_store::upkeep::erasure::ErasureCounts;
 
-use super::held;
+use super::{audit::create_entry, held};
 use crate::{
     core::{Actor, Core},
     ctx::Ctx,
@@ -130,7 +130,10 @@ impl Erasure {
             None => unfinished,
             Some(_) => None,
         };
-        let (at, salt) = (core.ctx().now().to_iso(), core.ctx().code(SALT_LENGTH));
+        let at = core.ctx().now().to_iso();
+        // The same salt says that it is the same erasure, which a restore had undone.
+        let undone = held::read_erasures(&core)?.into_iter().find(|done| done.is_undone() && done.is_about(number));
+        let salt = undone.map_or_else(|| core.ctx().code(SALT_LENGTH), |undone| undone.salt);
         let (service, has_open_run) = core.read(|tx| {
             let service = connection::get(tx)?.map(|connection| connection.name);
             Ok((service, runs::find_open_run(tx)?.is_some()))
@@ -174,16 +177,7 @@ impl Erasure {
             opt_outs_kept: if self.opt_outs.is_some() { 0 } else { counts.opt_outs },
             shortened: counts.shortened.iter().map(shortened).collect(),
         };
-        let last = last.map(|last| SealedEntry {
-            seq: last.seq,
-            body: last.body.clone(),
-            before: Digest::parse(&last.before).unwrap_or_default(),
-            seal: Digest::parse(&last.seal).unwrap_or_default(),
-        });
-        // Numbers and texts can always be written as JSON.
-        let next = SealedEntry::create_after(last.as_ref(), serde_json::to_string(&record).unwrap_or_default());
-        let (before, seal) = (next.before.to_hex(), next.seal.to_hex());
-        AuditEntry { seq: next.seq, run: None, body: next.body, before, seal }
+        create_entry(last, None, record.to_json())
     }
 
     fn erase_in(&self, tx: &WriteTx, request: &ErasureRequest) -> std::result::Result<ErasureCounts, StoreError> {

@@ -16,7 +16,7 @@ use roost_store::{
 
 pub use roost_store::upkeep::held::{HeldRecord, HeldValue};
 
-use crate::error::Result;
+use crate::{core::Core, error::Result};
 
 /// The suffix of the folder of the imports that are under way.
 pub(super) const IMPORTS: &str = ".imports";
@@ -88,10 +88,17 @@ pub(super) fn find_unfinished_erasure(account: &Path) -> Result<Option<String>> 
     Ok(reading::read_account(account, |tx, _| Ok(settings::unfinished_erasure(tx).unwrap_or_default()))?)
 }
 
+/// Returns the erasures that the audit of an account records.
+pub(super) fn read_erasures(core: &Core) -> Result<Vec<ErasureRecord>> {
+    let bodies = core.read(|tx| Ok(audit::read_without_run(tx)?))?;
+    Ok(bodies.iter().filter_map(|body| ErasureRecord::parse(body)).collect())
+}
+
 /// Returns when what was held about a number was erased.
 fn find_erasures(account: &Path, number: &str) -> Result<Vec<String>> {
     // A schema without an audit has no record of an erasure.
     let bodies = reading::read_account(account, |tx, _| Ok(audit::read_without_run(tx).unwrap_or_default()))?;
     let erasures = bodies.iter().filter_map(|body| ErasureRecord::parse(body));
-    Ok(erasures.filter(|erasure| erasure.is_about(number)).map(|erasure| erasure.at).collect())
+    let about = erasures.filter(|erasure| !erasure.is_undone() && erasure.is_about(number));
+    Ok(about.map(|erasure| erasure.at).collect())
 }

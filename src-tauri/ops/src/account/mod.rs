@@ -1,5 +1,6 @@
 //! Handles the account as a whole: its profile and country, its overview, filling it, comparing it and exporting it.
 
+pub mod audit;
 pub mod backup;
 mod country;
 pub mod diff;

@@ -25,6 +25,7 @@ use roost_store::{
     upkeep::{backup::SideCopy, salvage},
 };
 
+use super::{audit::create_entry, held::read_erasures};
 use crate::{
     core::{Actor, Core},
     ctx::Ctx,
@@ -43,8 +44,8 @@ pub struct RestoreDifference {
     pub returning_opt_outs: u64,
     /// The damaged file in the place of an account that is missing, from which opt-outs were read.
     pub set_aside: Option<SetAsideFile>,
-    /// When something was erased from the account that the copy still holds.
-    pub newer_erasures: Vec<String>,
+    /// What was erased from the account and the copy still holds.
+    pub newer_erasures: Vec<ErasureRecord>,
 }
 
 /// A damaged file whose opt-outs were read.
@@ -129,7 +130,7 @@ impl Restore {
     }
 
     /// Adds the opt-outs that the copy lacks, and ends them again if that was confirmed, so that the ledger of the
-    /// restored account knows both. Also records the restore.
+    /// restored account knows both. Also records the restore, and the erasures that it undoes.
     fn settle_opt_outs(&self, by: &Actor, missing: MissingOptOuts) -> Result<()> {
         let records = &self.difference.missing_opt_outs;
         let count = records.len() as u64;
@@ -154,6 +155,11 @@ impl Restore {
                     Ok::<_, Error>(())
                 })?;
             }
+            for erasure in &self.difference.newer_erasures {
+                let last = audit::last_entry(tx)?;
+                let entry = create_entry(last.as_ref(), None, erasure.clone().mark_undone().to_json());
+                audit::append_entry(tx, &entry)?;
+            }
             tx.describe_act(ActDescription::new("account_restore").with_subject(&*name));
             tx.log_change(ChangeLogEntry::single(Noun::Account, ChangeAction::Updated, "restore"));
             Ok::<_, Error>(())
@@ -163,19 +169,15 @@ impl Restore {
     }
 }
 
-/// Returns the erasures that the audit of an account records.
-fn read_erasures(core: &Core) -> Result<Vec<ErasureRecord>> {
-    let bodies = core.read(|tx| Ok(audit::read_without_run(tx)?))?;
-    Ok(bodies.iter().filter_map(|body| ErasureRecord::parse(body)).collect())
-}
-
 fn compare_accounts(account: Option<&Core>, set_aside: Option<PathBuf>, restored: &Core) -> Result<RestoreDifference> {
     let read_counts = |core: &Core| core.read(|tx| Ok(counts::get(tx)?));
     let salvaged = set_aside.as_deref().map(salvage::salvage_opt_outs).unwrap_or_default();
     let before = account.map(read_opt_outs).transpose()?.unwrap_or(salvaged.records);
-    let known: HashSet<String> = read_erasures(restored)?.into_iter().map(|erasure| erasure.salt).collect();
+    let is_done = |erasure: &ErasureRecord| !erasure.is_undone();
+    let mut known: HashSet<String> =
+        read_erasures(restored)?.into_iter().filter(is_done).map(|erasure| erasure.salt).collect();
     let mut newer_erasures = account.map(read_erasures).transpose()?.unwrap_or_default();
-    newer_erasures.retain(|erasure| !known.contains(&erasure.salt));
+    newer_erasures.retain(|erasure| known.insert(erasure.salt.clone()));
     let after = read_opt_outs(restored)?;
     let (before_keys, after_keys): (HashSet<_>, HashSet<_>) =
         (before.iter().map(key_of).collect(), after.iter().map(key_of).collect());
@@ -187,7 +189,7 @@ fn compare_accounts(account: Option<&Core>, set_aside: Option<PathBuf>, restored
             None => 0,
         },
         set_aside: set_aside.map(|path| SetAsideFile { path, is_whole: salvaged.is_whole }),
-        newer_erasures: newer_erasures.into_iter().map(|erasure| erasure.at).collect(),
+        newer_erasures,
         missing_opt_outs: before.iter().filter(|record| !after_keys.contains(&key_of(record))).cloned().collect(),
     })
 }

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use roost_model::{opt_out::OptOutType, time::Timestamp};
-use roost_ops::{Actor, Error};
+use roost_ops::{Actor, Error, account::audit::create_entry};
 use roost_reconcile::{
-    audit::{Digest, SealedEntry},
     plan::{PlanStep, StepKind},
     schedule::PlanStepState,
 };
@@ -51,16 +50,9 @@ pub(super) fn record_effect(
     operation: &str,
     effect: &impl Serialize,
 ) -> Result<(), Error> {
-    let last = audit::last_entry(tx)?.map(|last| SealedEntry {
-        seq: last.seq,
-        body: last.body,
-        before: Digest::parse(&last.before).unwrap_or_default(),
-        seal: Digest::parse(&last.seal).unwrap_or_default(),
-    });
     let body = serde_json::to_string(&AuditBody { run, step, operation, effect }).unwrap_or_default();
-    let next = SealedEntry::create_after(last.as_ref(), body);
-    let (before, seal) = (next.before.to_hex(), next.seal.to_hex());
-    Ok(audit::append_entry(tx, &audit::AuditEntry { seq: next.seq, run: Some(run), body: next.body, before, seal })?)
+    let entry = create_entry(audit::last_entry(tx)?.as_ref(), Some(run), body);
+    Ok(audit::append_entry(tx, &entry)?)
 }
 
 /// Applies the response to a successful request. Contacts are verified later.

@@ -146,6 +146,20 @@ fn a_copy_from_before_an_erasure_says_that_the_person_returns() {
         assert_eq!(shown["newer_erasures"], at, "{output:?}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("Erase them again"), "{output:?}");
     }
+    let held = place.run_json(0, &["held", "--number", &number]);
+    assert_eq!(held["erased_at"], json!([]), "the account holds the person again");
+    let newer_erasures = |place: &AccountPlace, copy: &str| {
+        let shown = place.run_json(0, &["restore", copy, "--dry-run"]);
+        shown["newer_erasures"].as_array().expect("times").len()
+    };
+    place.run_json(0, &["restore", &copy]);
+    assert_eq!(newer_erasures(&place, &copy), 1, "each restore says it, and says it once");
+    let with_person = place.back_up();
+    assert_eq!(newer_erasures(&place, &with_person), 1, "a copy that was made meanwhile holds the person, too");
+    let rows = place.run_json(0, &["erase", "--number", &number, "--dry-run"])["rows"].to_string();
+    place.run_json(0, &["erase", "--number", &number, "--confirm-count", &rows]);
+    let without_person = place.back_up();
+    assert_eq!([&copy, &without_person].map(|copy| newer_erasures(&place, copy)), [1, 0], "erased again");
 }
 
 #[test]
