@@ -24,6 +24,8 @@ use crate::error::{Result, StoreError};
 
 /// How often a file is copied again that changed meanwhile.
 const COPY_TRIALS: usize = 5;
+/// The size of the index that SQLite creates beside an account to lock it.
+const INDEX_SIZE: u64 = 32 * 1024;
 /// Longer than anybody holds a file without opening it.
 const MOMENT: Duration = Duration::from_millis(100);
 
@@ -47,7 +49,8 @@ impl LookConnection {
     ///
     /// The log that a killed program left is not touched, nor its index: SQLite would fold what it can read and delete
     /// both, even if they are empty. The file and its log are copied, and the copy is looked at. A file that may not be
-    /// written is read without locks, because SQLite would leave files beside it that nobody can write later.
+    /// written is read without locks, because SQLite would leave files beside it that nobody can write later. So is one on
+    /// a full device, where there is no room for those files.
     pub fn open(path: &Path) -> Result<Self> {
         if is_open_under_other_name(path) {
             return Err(locked_error(path, FileId::from_path(path).ok().and_then(|id| id.lock_holder())));
@@ -57,7 +60,8 @@ impl LookConnection {
         if has_companion && !is_in_use {
             return Self::open_copy(path);
         }
-        let can_be_locked = can_write(path) && can_write(parent_folder(path));
+        let folder = parent_folder(path);
+        let can_be_locked = can_write(path) && can_write(folder) && has_room(folder, INDEX_SIZE);
         if !has_companion && !can_be_locked && !is_in_use {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
             return Ok(Self { conn: Connection::open_with_flags(immutable_uri(path), flags)?, _folder: None });
@@ -92,6 +96,10 @@ fn connect(path: &Path) -> Result<Connection> {
 /// Creates a folder beside the file, where the next restore or erasure removes what a killed program left, or elsewhere
 /// if that is not possible.
 fn create_folder(path: &Path) -> io::Result<TempDir> {
+    let sizes = ["", LOG].map(|suffix| fs::metadata(with_suffix(path, suffix)).map_or(0, |about| about.len()));
+    if !has_room(parent_folder(path), INDEX_SIZE + sizes.iter().sum::<u64>()) {
+        return create_side_folder(path, None);
+    }
     create_side_folder(path, Some(parent_folder(path))).or_else(|_| create_side_folder(path, None))
 }
 
@@ -155,6 +163,22 @@ pub(crate) fn is_in_use(path: &Path) -> bool {
     is_open_here(path)
         || FileId::from_path(path).is_ok_and(|id| id.lock_holder().is_some())
         || read_lock_holder(path).is_some()
+}
+
+fn has_room(folder: &Path, bytes: u64) -> bool {
+    free_bytes(folder).is_none_or(|free| free >= bytes)
+}
+
+/// Returns how much is free on the device of a folder, if the system says so.
+#[cfg(unix)]
+pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
+    let about = rustix::fs::statvfs(folder).ok()?;
+    about.f_bavail.checked_mul(about.f_frsize)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn free_bytes(_: &Path) -> Option<u64> {
+    None
 }
 
 #[cfg(unix)]

@@ -4,6 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs::{self, Permissions},
+    io,
     path::Path,
 };
 
@@ -18,7 +19,7 @@ use roost_store::{
     },
 };
 
-use crate::support::{AccountFolder, CONTACTS, add_list, checked_counts};
+use crate::support::{AccountFolder, CONTACTS, SmallDevice, add_list, checked_counts};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -78,6 +79,22 @@ fn looking_at_a_killed_account_changes_nothing() {
     let place = create_folder(&files_after_kill());
     assert_eq!(look_everywhere(&place), []);
     assert_eq!(checked_counts(&place.open().unwrap()), (9, CONTACTS));
+}
+
+#[test]
+fn an_account_on_a_full_device_can_be_looked_at() {
+    let mut closed = read_files(AccountFolder::filled().folder.path());
+    closed.retain(|name, _| !name.ends_with(".lock"));
+    for files in [closed, files_after_kill()] {
+        let place = AccountFolder::new();
+        let Some(_device) = SmallDevice::mount(place.folder.path(), 8 << 20) else { return };
+        for (name, bytes) in &files {
+            fs::write(place.folder.path().join(name), bytes).unwrap();
+        }
+        let filled = fs::write(place.folder.path().join("films"), vec![0; 8 << 20]);
+        assert_eq!(filled.map_err(|why| why.kind()), Err(io::ErrorKind::StorageFull));
+        assert_eq!(look_everywhere(&place), []);
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::{
 use roost_model::error::ErrorCode;
 use roost_store::{change_log::ActorKind, db::Db, error::StoreError, upkeep::backup};
 
-use crate::support::{AccountFolder, add_contacts, add_list, checked_counts, delete_list, read_lists};
+use crate::support::{AccountFolder, SmallDevice, add_contacts, add_list, checked_counts, delete_list, read_lists};
 
 /// The histories that `make test` has time for. `ROOST_TIMES` multiplies them, as in `make soak`.
 const HISTORIES: u64 = 40;
@@ -132,27 +132,6 @@ enum Ending {
     Kill,
     FullDisk,
     DamagedPage,
-}
-
-/// A small device at a folder, which is unmounted when it is dropped.
-struct SmallDevice<'a>(&'a Path);
-
-impl<'a> SmallDevice<'a> {
-    fn mount(folder: &'a Path, bytes: u64) -> Option<Self> {
-        let size = format!("size={bytes}");
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).output();
-        let is_mounted = mounted.is_ok_and(|output| output.status.success());
-        if !is_mounted {
-            eprintln!("NOT RUN on a full disk: mounting needs more rights");
-        }
-        is_mounted.then_some(Self(folder))
-    }
-}
-
-impl Drop for SmallDevice<'_> {
-    fn drop(&mut self) {
-        drop(Command::new("umount").arg("-l").arg(self.0).status());
-    }
 }
 
 /// Plays a history in a process of its own until it ends or is killed. Returns the states that it said, and how many of

@@ -17,7 +17,7 @@ use crate::{
         companions,
         identity::{FileId, is_open_here},
         lock::{read_lock_holder, with_suffix},
-        looking::can_write,
+        looking::{self, can_write},
         output, whole_file,
     },
     migrations::Migrations,
@@ -96,7 +96,7 @@ pub fn read_file_facts(path: &Path) -> Result<FileFacts> {
         mode: None,
         can_write: can_write(path),
         can_write_folder: can_write(folder),
-        free_bytes: free_bytes(folder),
+        free_bytes: looking::free_bytes(folder),
     })
 }
 
@@ -106,17 +106,6 @@ fn find_holder(path: &Path) -> Option<Option<u32>> {
     }
     let by_lock = FileId::from_path(path).ok().and_then(|id| id.lock_holder());
     by_lock.or_else(|| read_lock_holder(path)).map(Some)
-}
-
-#[cfg(unix)]
-fn free_bytes(folder: &Path) -> Option<u64> {
-    let about = rustix::fs::statvfs(folder).ok()?;
-    about.f_bavail.checked_mul(about.f_frsize)
-}
-
-#[cfg(not(unix))]
-fn free_bytes(_: &Path) -> Option<u64> {
-    None
 }
 
 /// Counts what waits in an account, open in another process or not.
