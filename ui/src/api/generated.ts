@@ -834,6 +834,8 @@ export type CustomFieldsAnswer = {
  */
 fields: Array<CustomField>, };
 
+export type DamagedFile = "account_list" | "preferences" | "account_log";
+
 export type DesktopBrowse = { url: string, };
 
 export type DesktopNotified = { 
@@ -3425,8 +3427,6 @@ export type PreferencesPut = {
  */
 patch: Record<string, unknown>, };
 
-export type ProgramFile = "account_list" | "preferences";
-
 export type PullSummary = { at: Timestamp, added: number, changed: number, removed: number, 
 /**
  * The number of open conflicts after the pull, old and new.
@@ -3956,9 +3956,9 @@ port: number, is_recording: boolean, };
 
 export type ServerWorld = "account" | "scratch";
 
-export type SetAsideNotice = { what: ProgramFile, 
+export type SetAsideNotice = { what: DamagedFile, 
 /**
- * The new path of the damaged file.
+ * The path of the damaged file or its copy.
  */
 kept_as: string, };
 
@@ -4032,7 +4032,7 @@ export type StartNotice = {
  */
 crash: CrashNotice | null, is_safe_mode: boolean, 
 /**
- * Files of the program that were damaged and renamed at this start.
+ * Files that were damaged, and renamed or copied before they were used.
  */
 set_aside: Array<SetAsideNotice>, };
 

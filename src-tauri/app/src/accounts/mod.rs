@@ -23,6 +23,7 @@ use roost_sync::{
     session::Session,
     vault::{KeyringSource, SystemKeyrings},
 };
+use serde::Serialize;
 
 pub(crate) use self::acts::AccountContents;
 pub use self::{
@@ -74,15 +75,25 @@ struct AppInner {
     keyrings: Arc<dyn KeyringSource>,
     /// Whether nothing was opened and read that could keep the window from opening.
     is_safe_mode: bool,
-    /// Damaged files that were set aside at the start and that no page has reported yet.
+    /// Damaged files that were set aside and that no page has reported yet.
     set_aside: Mutex<Vec<SetAsideFile>>,
 }
 
-/// A damaged file of the program that was renamed.
+/// A damaged file that was renamed or copied.
 #[derive(Debug, Clone)]
 pub(crate) struct SetAsideFile {
-    pub is_account_list: bool,
+    pub what: DamagedFile,
     pub kept: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub(crate) enum DamagedFile {
+    AccountList,
+    Preferences,
+    /// The log of the open account. The changes after the damage are lost.
+    AccountLog,
 }
 
 /// The source of the accounts.
@@ -143,9 +154,9 @@ impl App {
         };
         let app = Self::assemble(AccountSource::Folder(registry), preferences, Arc::new(SystemKeyrings), is_safe_mode);
         let damaged_preferences = app.inner.preferences.set_aside_damaged();
-        let list = damaged_list.map(|kept| SetAsideFile { is_account_list: true, kept });
-        let preferences = damaged_preferences.map(|kept| SetAsideFile { is_account_list: false, kept });
-        app.inner.set_aside.lock().unwrap_or_else(PoisonError::into_inner).extend(list.into_iter().chain(preferences));
+        let list = damaged_list.map(|kept| SetAsideFile { what: DamagedFile::AccountList, kept });
+        let preferences = damaged_preferences.map(|kept| SetAsideFile { what: DamagedFile::Preferences, kept });
+        app.report_set_aside(list.into_iter().chain(preferences));
         if let Err(why) = made {
             *app.lock_state() = OpenState::Failed { path: None, why };
         } else if let Some(path) = file.map(Path::to_owned).or(wanted)
@@ -275,6 +286,10 @@ impl App {
         self.inner.is_safe_mode
     }
 
+    fn report_set_aside(&self, files: impl IntoIterator<Item = SetAsideFile>) {
+        self.inner.set_aside.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
+    }
+
     /// Returns the damaged files that were set aside, each once.
     pub(crate) fn take_set_aside(&self) -> Vec<SetAsideFile> {
         std::mem::take(&mut *self.inner.set_aside.lock().unwrap_or_else(PoisonError::into_inner))
@@ -356,6 +371,8 @@ impl App {
     fn listen_to(&self, core: Core, path: PathBuf) {
         let hub = Arc::clone(&self.inner.hub);
         let file = (path != Path::new(MEMORY)).then_some(path.as_path());
+        let log_copy = core.damaged_log_copy().map(Path::to_owned);
+        self.report_set_aside(log_copy.map(|kept| SetAsideFile { what: DamagedFile::AccountLog, kept }));
         let sync = self.open_session(&core, file);
         let stands = sync.clone();
         let feed = core.subscribe(move |notice| {

@@ -64,6 +64,11 @@ impl Core {
         Ok(core)
     }
 
+    /// Returns the copy of the file and its log that was made because the log was damaged and changes were lost.
+    pub fn damaged_log_copy(&self) -> Option<&Path> {
+        self.inner.db.damaged_log_copy()
+    }
+
     /// Creates an account in memory, which is removed when the last handle is dropped.
     pub fn in_memory(ctx: Ctx) -> Result<Self> {
         Ok(Self::new(Db::in_memory()?, ctx))

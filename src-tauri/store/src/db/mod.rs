@@ -65,6 +65,7 @@ pub struct Db {
     generation: AtomicU64,
     contacts: ContactsState,
     last_step: AtomicI64,
+    damaged_log_copy: Option<PathBuf>,
     /// Number of writers that work or wait, without those whose writes are short.
     writers: AtomicUsize,
     /// Held while everything is replaced. Writers that arrive meanwhile wait for it first, because a mutex has no
@@ -170,7 +171,8 @@ pub struct WriteOptions {
 impl Db {
     pub fn open(path: &Path) -> Result<Self> {
         let opened = open::open_file(path, READERS, &Migrations::shipped())?;
-        let db = Self::from_connections(opened.writer, opened.readers, Some(Arc::new(opened.lock)))?;
+        let mut db = Self::from_connections(opened.writer, opened.readers, Some(Arc::new(opened.lock)))?;
+        db.damaged_log_copy = opened.damaged_log_copy;
         // A program was killed before it rewrote the file.
         if db.read(settings::unfinished_erasure)?.is_some()
             && let Err(why) = db.finish_erasure()
@@ -178,6 +180,11 @@ impl Db {
             tracing::error!(%why, "traces of an erasure are still in unused parts of the account file, which cannot be written anew now");
         }
         Ok(db)
+    }
+
+    /// Returns the copy of the file and its log that was made because the log was damaged and changes were lost.
+    pub fn damaged_log_copy(&self) -> Option<&Path> {
+        self.damaged_log_copy.as_deref()
     }
 
     /// Rewrites the file after an erasure, and only then forgets that this is necessary.
@@ -335,6 +342,7 @@ impl Db {
     fn from_connections(writer: Connection, readers: Vec<Connection>, lock: Option<Arc<FileLock>>) -> Result<Self> {
         Ok(Self {
             last_step: AtomicI64::new(steps::last_step(&ReadTx::new(&writer))?),
+            damaged_log_copy: None,
             writer: Mutex::new(WriterConnection::prepare(writer)?),
             readers: readers.into_iter().map(Mutex::new).collect(),
             next_reader: AtomicUsize::new(0),

@@ -4,7 +4,11 @@ mod creation;
 pub mod image;
 pub mod upkeep;
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use roost_model::error::shell::quote_path;
 use rusqlite::{
@@ -42,6 +46,8 @@ pub(crate) struct OpenedFile {
     pub readers: Vec<Connection>,
     pub writer: Connection,
     pub lock: FileLock,
+    /// The copy of the account that was made because its log was damaged.
+    pub damaged_log_copy: Option<PathBuf>,
 }
 
 /// Sets the pragmas of every connection. `adr/0003` gives the reason for each.
@@ -183,7 +189,7 @@ pub(crate) fn open_file(path: &Path, readers: usize, steps: &Migrations) -> Resu
     let path = &output::resolve_links(path);
     let lock = lock_account(path, steps)?;
     copies::remove_unfinished(path);
-    keep_damaged_log(path)?;
+    let damaged_log_copy = keep_damaged_log(path)?;
     let writer = match open_writer(path, steps) {
         Err(StoreError::Damaged(cause)) => {
             return Err(damaged_error(path, format!("SQLite cannot read all of its pages ({cause})")));
@@ -192,20 +198,20 @@ pub(crate) fn open_file(path: &Path, readers: usize, steps: &Migrations) -> Resu
     };
     let readers = (0..readers).map(|_| open_reader(path)).collect::<Result<_>>()?;
     lock.check_file_in_place()?;
-    Ok(OpenedFile { readers, writer, lock })
+    Ok(OpenedFile { readers, writer, lock, damaged_log_copy })
 }
 
 /// Keeps a copy of a damaged log, because SQLite drops what it cannot read of it.
-fn keep_damaged_log(path: &Path) -> Result<()> {
+fn keep_damaged_log(path: &Path) -> Result<Option<PathBuf>> {
     let (log, index) = (with_suffix(path, companions::LOG), with_suffix(path, companions::INDEX));
     let found = write_ahead_log::find_damage(&log, &index);
-    let Some(damage) = found.map_err(|source| StoreError::Io { path: log, source })? else { return Ok(()) };
+    let Some(damage) = found.map_err(|source| StoreError::Io { path: log, source })? else { return Ok(None) };
     let copy = copies::keep_damaged_log(path)?;
     tracing::error!(
         account = %path.display(), copy = %copy.display(), frame = damage.frame, frames = damage.frames,
         "the log of the account was damaged: changes after that frame are lost. The account and the log were copied before it was opened"
     );
-    Ok(())
+    Ok(Some(copy))
 }
 
 /// Locks an account file, and creates it first if there is none. Refuses any other file without changing it.

@@ -83,6 +83,7 @@ fn a_sound_account_has_one_report_with_what_to_do() {
     assert!(run_program(&["account", "backup", "--db", &place.db()]).status.success());
     let copies = point(&place.examine(0), "copies").clone();
     assert_eq!((&copies["status"], &copies["data"]["copies"][0]["days"]), (&json!("ok"), &json!(0)), "{copies}");
+    assert_eq!(point(&place.examine(0), "damage")["data"]["has_sound_copy"], true);
     let stdout = place.say();
     assert!(stdout.contains("nothing needs attention") && stdout.contains("only its owner can read it"), "{stdout}");
     for part in ["schema", "none is open", "not connected"] {

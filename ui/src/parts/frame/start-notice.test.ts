@@ -44,11 +44,13 @@ test('a damaged file that was renamed is named until somebody answers', async ()
   answer(null, false, [
     { what: 'account_list', kept_as: '/data/accounts.json.damaged' },
     { what: 'preferences', kept_as: '/data/preferences.json.damaged' },
+    { what: 'account_log', kept_as: '/data/.shop.roost.damaged-log-20260105-090000' },
   ])
   expect(await showStartNotice()).toBe(false)
   expect(toasts.shown.map(({ text }) => text)).toEqual([
     expect.stringContaining(' accounts.json.damaged'),
     expect.stringContaining(' preferences.json.damaged'),
+    expect.stringContaining(' .shop.roost.damaged-log-20260105-090000'),
   ])
   expect(toasts.shown.every(({ ask }) => ask !== undefined)).toBe(true)
 })

@@ -1,8 +1,15 @@
-// Says once, after the program started, that it failed the last time, or that it renamed a damaged file of its own.
+// Says once, after the program started, that it failed the last time, or that a damaged file was kept under another name.
 import { call } from '../../api/call'
+import type { DamagedFile } from '../../api/generated'
 import { m } from '../../gen/words'
 import { toast } from '../../kit/over/toasts.svelte'
 import { commands } from '../../lib/commands/registry.svelte'
+
+const DESCRIBE_FILE: Record<DamagedFile, (words: { file: string }) => string> = {
+  account_list: m.frame_kept_accounts,
+  account_log: m.frame_kept_log,
+  preferences: m.frame_kept_preferences,
+}
 
 /** Returns whether the program runs in safe mode. */
 export async function showStartNotice(): Promise<boolean> {
@@ -12,7 +19,7 @@ export async function showStartNotice(): Promise<boolean> {
   for (const { what, kept_as: path } of notice.set_aside) {
     const words = { file: path.split(/[\\/]/).at(-1) ?? path }
     // It stays until it is closed, because the file is named nowhere else.
-    toast(what === 'account_list' ? m.frame_kept_accounts(words) : m.frame_kept_preferences(words), {
+    toast(DESCRIBE_FILE[what](words), {
       kind: 'warning',
       ask: { title: m.frame_kept_seen(), run: () => undefined, close: () => undefined },
     })

@@ -4,7 +4,7 @@ use roost_ops::Actor;
 use serde::Serialize;
 
 use crate::{
-    accounts::App,
+    accounts::{App, DamagedFile},
     commands::{Done, Nothing},
     diagnostics::crash,
     error::CommandError,
@@ -16,25 +16,16 @@ pub(crate) struct StartNotice {
     /// The report of a crash of the window that no page has shown yet.
     pub crash: Option<CrashNotice>,
     pub is_safe_mode: bool,
-    /// Files of the program that were damaged and renamed at this start.
+    /// Files that were damaged, and renamed or copied before they were used.
     pub set_aside: Vec<SetAsideNotice>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub(crate) struct SetAsideNotice {
-    pub what: ProgramFile,
-    /// The new path of the damaged file.
+    pub what: DamagedFile,
+    /// The path of the damaged file or its copy.
     pub kept_as: String,
-}
-
-/// A file that the program keeps for itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub(crate) enum ProgramFile {
-    AccountList,
-    Preferences,
 }
 
 #[derive(Debug, Serialize)]
@@ -57,10 +48,8 @@ pub(crate) fn get(app: &App, _: &Actor, _: Nothing) -> Result<StartNotice, Comma
     let notice = unseen
         .map(|(_, report)| CrashNotice { at: report.time_text(), path: report.path.to_string_lossy().into_owned() });
     let set_aside = app.take_set_aside().into_iter();
-    let set_aside = set_aside.map(|file| SetAsideNotice {
-        what: if file.is_account_list { ProgramFile::AccountList } else { ProgramFile::Preferences },
-        kept_as: file.kept.to_string_lossy().into_owned(),
-    });
+    let set_aside =
+        set_aside.map(|file| SetAsideNotice { what: file.what, kept_as: file.kept.to_string_lossy().into_owned() });
     Ok(StartNotice { crash: notice, is_safe_mode: app.is_safe_mode(), set_aside: set_aside.collect() })
 }
 
@@ -82,6 +71,7 @@ impl CommandError {
 mod tests {
     use std::fs;
 
+    use roost_ops::{Core, Ctx, list};
     use serde_json::json;
 
     use super::*;
@@ -122,6 +112,31 @@ mod tests {
         assert_eq!(fs::read_to_string(set_aside[0]["kept_as"].as_str().unwrap()).unwrap(), list);
         assert_eq!(fs::read_to_string(set_aside[1]["kept_as"].as_str().unwrap()).unwrap(), "{");
         assert_eq!(app.dispatch("start_notice_get", json!({}), None).unwrap()["set_aside"], json!([]));
+    }
+
+    #[test]
+    fn changes_that_a_damaged_log_lost_are_reported_once() {
+        let (open, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let core = Core::open(&open.path().join("shop.roost"), Ctx::system()).unwrap();
+        for number in 1..=8 {
+            list::create(&core, &Actor::user(None), &format!("Number {number}"), list::UniqueNames::Off).unwrap();
+        }
+        // The files as a killed program leaves them.
+        for part in ["shop.roost", "shop.roost-shm", "shop.roost-wal"] {
+            let mut bytes = fs::read(open.path().join(part)).unwrap();
+            if part.ends_with("-wal") {
+                let at = bytes.windows(8).position(|text| text == b"Number 3").unwrap();
+                bytes[at] ^= 1;
+            }
+            fs::write(place.path().join(part), bytes).unwrap();
+        }
+        let app = App::with_config_folder(place.path(), Some(&place.path().join("shop.roost")));
+        let notice = || app.dispatch("start_notice_get", json!({}), None).unwrap()["set_aside"].clone();
+        let set_aside = notice();
+        assert_eq!(set_aside[0]["what"], "account_log");
+        let kept = set_aside[0]["kept_as"].as_str().unwrap();
+        assert!(kept.contains(".damaged-log-") && fs::exists(kept).unwrap(), "{kept}");
+        assert_eq!(notice(), json!([]));
     }
 
     #[test]

@@ -56,8 +56,8 @@ pub(super) fn examine_account(db: &Path, now: Timestamp) -> AccountReport {
         }
     };
     let is_sound = found.faults.is_empty();
-    checks.extend([check_damage(db, &found), check_schema(&found)]);
-    checks.push(check_copies(db, &backup::list_copies(db), now));
+    let copies = backup::list_copies(db);
+    checks.extend([check_damage(db, &found, &copies), check_schema(&found), check_copies(db, &copies, now)]);
     checks.push(check_set_aside(&backup::list_set_aside(db)));
     if let Ok(summary) = backup::summarize_file(db) {
         checks.push(check_connection(summary.connection.as_ref()));
@@ -127,12 +127,12 @@ fn check_room(facts: &FileFacts) -> AccountCheck {
     }
 }
 
-fn check_damage(db: &Path, found: &FileCheck) -> AccountCheck {
+fn check_damage(db: &Path, found: &FileCheck, copies: &[AccountCopy]) -> AccountCheck {
     let mut areas: BTreeMap<&str, u64> = BTreeMap::new();
     for fault in &found.faults {
         *areas.entry(area_word(fault.area)).or_default() += 1;
     }
-    let data = json!({ "faults": areas, "has_sound_copy": found.sound_copy.is_some() });
+    let data = json!({ "faults": areas, "has_sound_copy": copies.iter().any(|copy| copy.is_sound) });
     if found.faults.is_empty() {
         return AccountCheck::ok("damage", "none".to_owned(), data);
     }
