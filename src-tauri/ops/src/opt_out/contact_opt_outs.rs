@@ -27,7 +27,7 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// The result of opting rows out.
+/// The result of opting contacts out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridOptedOut"))]
 pub struct ContactOptOutSummary {
