@@ -208,6 +208,10 @@ test('the account is exported from the palette; a list that no longer exists is 
   await tab.keyboard.press('Control+e')
   await choose(page, 'jsonl')
   await here.call('list_delete', { uid: page.list, typed_name: 'Newsletter' })
+  await until(
+    'the list is gone',
+    async () => !(await page.texts('main tbody tr')).some((row) => row.includes('Newsletter')),
+  )
   await dialog.getByRole('button', { name: 'Export contacts', exact: true }).click()
   await until('it is shown', async () =>
     (await page.texts('dialog [role=alert]')).join().includes('There is no list'),
