@@ -1,5 +1,7 @@
 //! A world is one value. A snapshot stores all of it, and after a restore the same events follow.
 
+use std::net::TcpListener;
+
 use rand::{SeedableRng, rngs::StdRng};
 use roost_emulator::{AccountOwnership, StateLocation, free_port};
 use roost_ops::{Core, Ctx};
@@ -97,6 +99,8 @@ impl RestartedServer {
         // Background tasks may hold the file for a moment.
         let file = self.folder.path().join("account.roost");
         until("the file is free", || Core::open(&file, Ctx::system()).ok().map(drop));
+        // The system may have given the port to an outgoing connection of another program.
+        until("the port is free", || TcpListener::bind(("127.0.0.1", self.port)).ok().map(drop));
         self.start_server(Setup::new().at(START).set("limits", "on"))
     }
 }
