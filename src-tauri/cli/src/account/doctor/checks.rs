@@ -132,14 +132,15 @@ fn check_damage(db: &Path, found: &FileCheck, copies: &[AccountCopy]) -> Account
     for fault in &found.faults {
         *areas.entry(area_word(fault.area)).or_default() += 1;
     }
-    let data = json!({ "faults": areas, "has_sound_copy": copies.iter().any(|copy| copy.is_sound) });
+    let sound = copies.iter().find(|copy| copy.is_sound);
+    let data = json!({ "faults": areas, "has_sound_copy": sound.is_some() });
     if found.faults.is_empty() {
         return AccountCheck::ok("damage", "none".to_owned(), data);
     }
     let is_log_alone = found.faults.iter().all(|fault| fault.area == FaultArea::Log);
     let of_log = if is_log_alone { describe_log_way(db) + "\n" } else { String::new() };
     let db = path_argument(db);
-    let copy = found.sound_copy.as_ref().map_or("BACKUP".into(), |copy| path_argument(copy));
+    let copy = sound.map_or("BACKUP".into(), |copy| path_argument(&copy.path));
     let to_do = format!(
         "{of_log}roost account check --db {db} lists them. Close Roost and keep a copy of the file. To go back to a copy:\n  \
          roost set-aside --db {db}\n  roost account restore --db {db} {copy}"
