@@ -207,8 +207,16 @@ class Locator {
       const { x, y, width, height } = all[0].getBoundingClientRect()
       return { x, y, width, height }`)
   }
-  focus() {
-    return this.one('engine.focusNode(element)')
+  /** A dialog that is about to close still keeps the focus from everything behind it. */
+  async focus() {
+    const ask = async () =>
+      (await this.one(`
+        if (document.querySelector(':modal') && !element.closest(':modal')) return false
+        engine.focusNode(element)
+        return true`))
+        ? { value: undefined }
+        : { wait: 'behind a dialog' }
+    await this.tab.poll(this.selector, ask, PATIENCE_MS)
   }
   dispatchEvent(type, init = {}) {
     return this.one(
@@ -232,25 +240,30 @@ class Locator {
       (await this.all(`return ${is}`)) ? { value: undefined } : { wait: `not ${state}` }
     await this.tab.poll(this.selector, ask, timeout)
   }
-  async point({ timeout, states = ['visible', 'enabled', 'stable'], position } = {}) {
+  async point({ timeout, states = ['visible', 'enabled', 'stable'], position, isClick = false } = {}) {
+    const watch = isClick ? "window.journey.hit = engine.setupHitTargetInterceptor(element, 'mouse')\n" : ''
     const aim =
       position === undefined
-        ? 'return point'
+        ? `${watch}return point`
         : 'const box = element.getBoundingClientRect(); return { x: box.x + given[0].x, y: box.y + given[0].y }'
     return this.one(aim, { states, isHit: position === undefined, timeout, args: [position ?? null] })
   }
   async click({ button, modifiers = [], clickCount = 1, ...options } = {}) {
-    const { x, y } = await this.point(options)
-    if (button === 'right') return this.tab.clickRight(x, y)
-    await this.tab.partClicks(x, y)
-    for (const key of modifiers) await this.tab.keyboard.down(key)
-    await this.tab.pointer([
-      this.tab.moveTo(x, y),
-      ...Array.from({ length: clickCount }, () => ['pointerDown', 'pointerUp'])
-        .flat()
-        .map((type) => ({ type, button: LEFT })),
-    ])
-    for (const key of modifiers) await this.tab.keyboard.up(key)
+    const ask = async () => {
+      const { x, y } = await this.point({ ...options, isClick: button !== 'right' })
+      if (button === 'right') return { value: await this.tab.clickRight(x, y) }
+      await this.tab.partClicks(x, y)
+      for (const key of modifiers) await this.tab.keyboard.down(key)
+      await this.tab.pointer([
+        this.tab.moveTo(x, y),
+        ...Array.from({ length: clickCount }, () => ['pointerDown', 'pointerUp'])
+          .flat()
+          .map((type) => ({ type, button: LEFT })),
+      ])
+      for (const key of modifiers) await this.tab.keyboard.up(key)
+      return this.tab.endClick()
+    }
+    await this.tab.poll(this.selector, ask, options.timeout ?? PATIENCE_MS)
   }
   dblclick(options) {
     return this.click({ ...options, clickCount: 2 })
@@ -375,6 +388,14 @@ export function tabOf(page, send, keys) {
       const isSame = Math.round(x) === clicked.x && Math.round(y) === clicked.y
       if (isSame) await sleep(clicked.at + DOUBLE_CLICK_MS - Date.now())
       clicked = { x: Math.round(x), y: Math.round(y), at: Date.now() }
+    },
+    /** Says whether a click reached its element. The engine kept it from any other, onto which the page had moved. */
+    async endClick() {
+      const hit = await tab.inPage(`
+        const { hit } = window.journey
+        delete window.journey.hit
+        return hit?.stop?.() ?? 'done'`)
+      return hit === 'done' ? { value: undefined } : { wait: 'covered by ' + hit.hitTargetDescription }
     },
     moveTo(x, y) {
       at = { x, y }
