@@ -22,7 +22,7 @@ help:
 	@echo '  make test-corpus              files that other programs wrote, imported by command line and console'
 	@echo 'Now and then'
 	@echo '  make audit                    security advisories, licences, bans and sources, by cargo-deny'
-	@echo '  make bench [ONLY=P3,P5]       the figures, as a table and in target/bench.json'
+	@echo '  make bench [ONLY=P3,P5] [ROUNDS=3] [KEEP=0.1.0]  the figures, as a table and a page of charts; KEEP keeps those of a release'
 	@echo '  make fuzz [SECONDS=600]       random files for every reader; needs a nightly toolchain'
 	@echo '  make soak [CASES=5000000] [SEEDS=2000] [ROWS=1000000] [MINUTES=60]  the random tests and mixed load for hours, exhaustion, the long list'
 	@echo '  make screenshots              a picture of every screen, in target/screenshots'
@@ -77,7 +77,7 @@ PEERS_BENCH := $(filter PEERS,$(or $(subst $(comma), ,$(ONLY)),PEERS))
 bench: setup-bench $(if $(PEERS_BENCH),setup-peers) $(if $(WINDOW_BENCH),ui)
 	cargo build --locked --release --package roost-cli --package roost-tests --bin roost --bin roost-bench
 	$(if $(WINDOW_BENCH),cargo build --locked --release --package roost-desktop --features custom-protocol --bins --examples)
-	target/release/roost-bench $(if $(ONLY),--only $(ONLY))
+	target/release/roost-bench $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(KEEP),--keep $(KEEP))
 
 # What `make test` does in seconds with the same damaged files each time, for as long as one likes and led by the code.
 SECONDS ?= 60

@@ -111,6 +111,6 @@ pub(crate) fn run() -> BenchOutcome {
         "ms",
         median_of(own),
         median_of(other),
-        1.5,
+        1.2,
     )])
 }

@@ -134,8 +134,9 @@ for_test() {
 
 for_bench() {
     for_run
-    # The import is compared with sqlite3.
-    packages "${SCREEN_PACKAGES[@]}" xdotool webkit2gtk-driver chromium sqlite3
+    # The import is compared with sqlite3 and with python-calamine.
+    packages "${SCREEN_PACKAGES[@]}" xdotool webkit2gtk-driver chromium sqlite3 python3-venv
+    python_packages
 }
 
 # Installs the mock servers that ours is compared with, in their own folder and without running their scripts.

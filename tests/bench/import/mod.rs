@@ -3,6 +3,7 @@
 pub(crate) mod file;
 pub(crate) mod ours;
 mod peer;
+pub(crate) mod xlsx;
 
 use std::{env, error::Error, fs, path::Path, process::Command};
 
@@ -97,6 +98,7 @@ pub(crate) fn run_bench() -> BenchOutcome {
         let most = if act == "undo" { 0.5 } else { 1.0 };
         rows.push(Measurement::at_most("acts", format!("{act}, {ROWS} rows; their import"), "s", took, import, most));
     }
+    rows.extend(xlsx::measure_reading()?);
     Ok(rows)
 }
 

@@ -1,75 +1,113 @@
-//! Writes the results as a table for people and as a file for programs.
+//! Figures beside their goals: a table for people, a file for programs, and a page of charts.
 
-use std::{fs, io, path::PathBuf};
+mod charts;
+pub(crate) mod history;
+pub(crate) mod rounds;
 
-use serde::Serialize;
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+
+use self::history::KeptFigures;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Bound {
+    AtMost,
+    AtLeast,
+}
 
 /// A measurement and its goal.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Measurement {
-    pub id: &'static str,
+    pub id: String,
     pub what: String,
+    pub unit: String,
     pub ours: f64,
     /// The figure of the peer or of the limit, in the same unit.
     pub reference: f64,
     pub ratio: f64,
-    pub goal: String,
-    pub met: bool,
-    #[serde(skip)]
-    pub unit: &'static str,
+    /// How the ratio compares with the goal.
+    pub bound: Bound,
+    pub goal: f64,
+    pub is_met: bool,
+    /// The ratio of each run, in order. The other figures are those of the run in the middle.
+    pub runs: Vec<f64>,
 }
 
 impl Measurement {
     /// Our figure must be at most `goal` times the reference.
-    pub(crate) fn at_most(
-        id: &'static str,
-        what: impl Into<String>,
-        unit: &'static str,
-        ours: f64,
-        reference: f64,
-        goal: f64,
-    ) -> Self {
-        let ratio = ours / reference;
-        Self { id, what: what.into(), ours, reference, ratio, goal: format!("<= {goal}"), met: ratio <= goal, unit }
+    pub(crate) fn at_most(id: &str, what: impl Into<String>, unit: &str, ours: f64, reference: f64, goal: f64) -> Self {
+        Self::new((id, what.into(), unit), (ours, reference), Bound::AtMost, goal)
     }
 
     /// Our figure must be at least `goal` times the reference.
     pub(crate) fn at_least(
-        id: &'static str,
+        id: &str,
         what: impl Into<String>,
-        unit: &'static str,
+        unit: &str,
         ours: f64,
         reference: f64,
         goal: f64,
     ) -> Self {
+        Self::new((id, what.into(), unit), (ours, reference), Bound::AtLeast, goal)
+    }
+
+    fn new((id, what, unit): (&str, String, &str), (ours, reference): (f64, f64), bound: Bound, goal: f64) -> Self {
         let ratio = ours / reference;
-        Self { id, what: what.into(), ours, reference, ratio, goal: format!(">= {goal}"), met: ratio >= goal, unit }
+        let is_met = match bound {
+            Bound::AtMost => ratio <= goal,
+            Bound::AtLeast => ratio >= goal,
+        };
+        let (id, unit) = (id.to_owned(), unit.to_owned());
+        Self { id, what, unit, ours, reference, ratio, bound, goal, is_met, runs: vec![ratio] }
+    }
+
+    fn is_same_figure(&self, other: &Self) -> bool {
+        self.id == other.id && self.what == other.what
+    }
+
+    fn write_figure(&self, figure: f64) -> String {
+        let digits = if figure >= 1_000.0 { 0 } else { 2 };
+        format!("{figure:.digits$} {}", self.unit)
+    }
+
+    fn write_goal(&self) -> String {
+        let sign = if self.bound == Bound::AtMost { "<=" } else { ">=" };
+        format!("{sign} {}", self.goal)
+    }
+
+    fn write_ratio(&self) -> String {
+        match (self.runs.first(), self.runs.last()) {
+            (Some(least), Some(most)) if self.runs.len() > 1 => format!("{:.3} ({least:.3}-{most:.3})", self.ratio),
+            _ => format!("{:.3}", self.ratio),
+        }
     }
 }
 
-pub(crate) fn print_rows(rows: &[Measurement]) {
-    println!("{:<4} {:<58} {:>12} {:>12} {:>8}  {:<8} met", "id", "what", "ours", "reference", "ratio", "goal");
+/// Prints the figures and what became slower, and writes both files.
+pub(crate) fn report_rows(rows: &[Measurement], kept: &[KeptFigures]) -> io::Result<()> {
+    println!("{:<4} {:<58} {:>12} {:>12} {:>21}  {:<8} met", "id", "what", "ours", "reference", "ratio", "goal");
     for row in rows {
-        let figure =
-            |n: f64| format!("{} {}", if n >= 1_000.0 { format!("{n:.0}") } else { format!("{n:.2}") }, row.unit);
         println!(
-            "{:<4} {:<58} {:>12} {:>12} {:>8.3}  {:<8} {}",
+            "{:<4} {:<58} {:>12} {:>12} {:>21}  {:<8} {}",
             row.id,
             row.what,
-            figure(row.ours),
-            figure(row.reference),
-            row.ratio,
-            row.goal,
-            if row.met { "yes" } else { "NO" }
+            row.write_figure(row.ours),
+            row.write_figure(row.reference),
+            row.write_ratio(),
+            row.write_goal(),
+            if row.is_met { "yes" } else { "NO" }
         );
     }
-}
-
-pub(crate) fn write_report(rows: &[Measurement]) -> io::Result<PathBuf> {
-    let path = PathBuf::from("target/bench.json");
+    for slower in history::find_slower(rows, kept) {
+        println!("{slower}");
+    }
     fs::create_dir_all("target")?;
-    fs::write(&path, serde_json::to_string_pretty(rows)?)?;
-    Ok(path)
+    fs::write("target/bench.json", serde_json::to_string_pretty(rows)?)?;
+    fs::write("target/bench.html", charts::write_page(rows, kept))?;
+    println!("written to target/bench.json and target/bench.html");
+    Ok(())
 }
 
 /// Returns the median of several runs.

@@ -84,7 +84,7 @@ pub(crate) fn run() -> BenchOutcome {
     })
     .map_err(|e| e.to_string())?;
     Ok(vec![
-        Measurement::at_most("P2", "job of 10,000 into 100,000: POST to callback", "ms", median_of(wholes), bare, 3.0),
+        Measurement::at_most("P2", "job of 10,000 into 100,000: POST to callback", "ms", median_of(wholes), bare, 2.0),
         Measurement::at_most("P2", "job of 10,000 into 100,000: POST answered", "ms", median_of(posts), bare, 0.2),
     ])
 }

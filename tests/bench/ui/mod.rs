@@ -23,11 +23,7 @@ use roost_app::{ACCOUNT_FILE, command_names};
 use serde_json::{Value, json};
 
 use self::{samples::CommandSample, world::BenchWorld};
-use crate::{
-    BenchOutcome,
-    report::{Measurement, median_of},
-    server::http,
-};
+use crate::{BenchOutcome, report::Measurement, server::http};
 
 const LIMIT_MS: f64 = 50.0;
 const RUNS: usize = 5;
@@ -36,7 +32,6 @@ const SHOWN: usize = 15;
 
 struct MeasuredSample {
     what: String,
-    median: f64,
     worst: f64,
 }
 
@@ -133,16 +128,15 @@ fn create_usual_state(world: &BenchWorld) -> Result<(), Box<dyn Error>> {
 
 /// Measures several times, each after a change, so that no response comes from a cache.
 fn measure_sample(world: &BenchWorld, sample: &CommandSample) -> Result<MeasuredSample, Box<dyn Error>> {
-    let mut times = Vec::with_capacity(RUNS);
+    let mut worst = 0.0_f64;
     for run in 0..RUNS {
         let request = (sample.ask)(world, run)?.to_string();
         if !sample.command.starts_with("history_") {
             world.outdate_caches()?;
         }
-        times.push(world.run_timed(sample.command, &request)?.0);
+        worst = worst.max(world.run_timed(sample.command, &request)?.0);
     }
-    let worst = times.iter().copied().fold(0.0, f64::max);
-    Ok(MeasuredSample { what: sample_name(sample), median: median_of(times), worst })
+    Ok(MeasuredSample { what: sample_name(sample), worst })
 }
 
 fn sample_name(sample: &CommandSample) -> String {
@@ -240,9 +234,7 @@ fn report_rows(measured: &[MeasuredSample], asides: &[MeasuredAct]) -> Vec<Measu
     )];
     // Every miss is listed, even if there are more than the usual number.
     let slow = measured.iter().take(SHOWN.max(measured.len() - within));
-    rows.extend(slow.map(|m| {
-        Measurement::at_most("UI", format!("{} (median {:.1})", m.what, m.median), "ms", m.worst, LIMIT_MS, 1.0)
-    }));
+    rows.extend(slow.map(|m| Measurement::at_most("UI", &m.what, "ms", m.worst, LIMIT_MS, 1.0)));
     if let Some(slowest) = asides.iter().max_by(|a, b| a.slowest.total_cmp(&b.slowest)) {
         rows.push(Measurement::at_most(
             "UI",
