@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { consoleForEach, testNeeding } from './support/console.mjs'
 import { picture, ROOT, soon, until } from './support/places.mjs'
+import { goTo, PLACES } from './support/screens.mjs'
 import { layoutFaults } from './support/window/layout.mjs'
 
 const MESSAGES = join(ROOT, 'ui', 'messages')
@@ -52,44 +53,6 @@ const STICKING_OUT = `
     .filter((button) => button.checkVisibility() && button.scrollWidth > button.clientWidth + 1)
     .filter((button) => getComputedStyle(button).overflowX === 'visible' && getComputedStyle(button).fontSize !== '0px')
     .map((button) => button.textContent.trim())`
-
-const PLACES = (list, contact) => [
-  'overview',
-  'lists',
-  `lists/${list}`,
-  `lists/${list}/${contact}`,
-  `lists/${list}/readiness`,
-  `lists/${list}/clean`,
-  `lists/${list}/clean/mending`,
-  'fields',
-  'optouts',
-  'links',
-  'senders',
-  'sync/connection',
-  'sync/changes',
-  'sync/conflicts',
-  'sync/plan',
-  'sync/runs',
-  'server',
-  'activity',
-  'trash',
-  'accounts',
-  'import',
-  'import/past',
-  'search',
-]
-const SETTLED = `
-  return document.querySelector('main :is(h1, h2), [data-testid=search]') !== null &&
-    document.querySelector('main [aria-busy=true]') === null`
-
-/** Opens the page anew at a place, so that nothing of the last place is there. */
-async function goTo(page, place) {
-  await page.run("history.replaceState(null, '', '#/' + arguments[0])", place)
-  await page.tab.reload()
-  await until(`${place} is shown`, () => page.run(SETTLED))
-  await page.rest()
-  await until(`${place} is loaded`, () => page.run(SETTLED))
-}
 
 const rootOf = (page) => page.run('const { lang, dir } = document.documentElement; return lang + " " + dir')
 const homeIs = (page, locale) =>
