@@ -27,6 +27,7 @@ export const NO_BROWSER = {
 const ONLY_BROWSER = {
   'played answers': 'nothing answers in place of the program',
   'a second page': 'the driver holds one window of the program',
+  'the look of a system': 'the driver cannot change the colours and the size of text that a system asks for',
   'a clock': 'the driver cannot move the time of the page',
 }
 
