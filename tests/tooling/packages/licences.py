@@ -1,4 +1,4 @@
-"""The licences of everything that is compiled into the programs: crates, and packages of the pages."""
+"""The licences and the bill of materials of what is compiled into the programs: crates, and packages of the pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = re.compile(r"(?:licen[cs]e|copying|notice|copyright)", re.IGNORECASE)
@@ -16,24 +16,58 @@ RULE = "=" * 100
 COMPILED_IN = ("svelte", "@inlang/paraglide-js")
 
 
+class Package(NamedTuple):
+    name: str
+    version: str
+    licence: str | None
+    #: Where its files are.
+    folder: str
+    #: The registry in its package URL: `cargo` or `npm`.
+    registry: str
+
+
 @functools.cache
+def list_packages() -> list[Package]:
+    return sorted({*list_crates(), *list_page_packages()}, key=lambda package: (package.name, package.version))
+
+
 def describe_licences() -> str:
     """A text with each package, its licence, and each text of a licence once, under the packages that have it."""
-    packages = sorted({*list_crates(), *list_page_packages()}, key=lambda package: (package[0], package[1]))
     owners: dict[str, list[str]] = {}
-    for name, version, _, folder in packages:
-        for path in sorted(Path(folder).iterdir()):
+    for package in list_packages():
+        for path in sorted(Path(package.folder).iterdir()):
             if path.is_file() and NAMES.match(path.name):
                 text = path.read_text(encoding="utf-8", errors="replace").strip()
-                owners.setdefault(text, []).append(f"{name} {version}")
+                owners.setdefault(text, []).append(f"{package.name} {package.version}")
     lines = ["Roost contains these packages, each under its own licence.", ""]
-    lines += [f"{name} {version}: {licence}" for name, version, licence, _ in packages]
+    lines += [f"{one.name} {one.version}: {one.licence or 'see its file'}" for one in list_packages()]
     for text, names in sorted(owners.items(), key=lambda item: item[1]):
         lines += ["", RULE, ", ".join(names), RULE, "", text]
     return "\n".join(lines) + "\n"
 
 
-def list_crates() -> list[tuple[str, str, str, str]]:
+def describe_materials(version: str) -> str:
+    """The same packages as a bill of materials in the format of CycloneDX, which scanners for known faults read."""
+    materials = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {"component": {"type": "application", "name": "roost", "version": version}},
+        "components": [describe_component(package) for package in list_packages()],
+    }
+    return json.dumps(materials, indent=1, ensure_ascii=False) + "\n"
+
+
+def describe_component(package: Package) -> dict[str, Any]:
+    name = package.name.replace("@", "%40")
+    url = f"pkg:{package.registry}/{name}@{package.version}"
+    component = {"type": "library", "bom-ref": url, "name": package.name, "version": package.version, "purl": url}
+    # Older crates write `MIT/Apache-2.0`, which is no expression of SPDX.
+    licences = [{"expression": package.licence.replace("/", " OR ")}] if package.licence else []
+    return {**component, "licenses": licences} if licences else component
+
+
+def list_crates() -> list[Package]:
     """Every crate that the two programs contain on this platform; not what only builds or tests them."""
     host = re.search(r"^host: (.+)$", run_cargo("rustc", "-vV"), re.MULTILINE)
     platform = ["--filter-platform", host.group(1)] if host else []
@@ -55,7 +89,7 @@ def list_crates() -> list[tuple[str, str, str, str]]:
         ]
     packages = [by_id[one] for one in seen if by_id[one]["source"] is not None]
     return [
-        (one["name"], one["version"], one["license"] or "see its file", str(Path(one["manifest_path"]).parent))
+        Package(one["name"], one["version"], one["license"], str(Path(one["manifest_path"]).parent), "cargo")
         for one in packages
     ]
 
@@ -64,13 +98,13 @@ def is_macro(package: dict[str, Any]) -> bool:
     return any("proc-macro" in target["kind"] for target in package["targets"])
 
 
-def list_page_packages() -> list[tuple[str, str, str, str]]:
+def list_page_packages() -> list[Package]:
     wanted = json.loads((ROOT / "ui/package.json").read_text()).get("dependencies", {})
     found = []
     for name in (*wanted, *COMPILED_IN):
         folder = ROOT / "ui/node_modules" / name
         described = json.loads((folder / "package.json").read_text())
-        found.append((name, described["version"], str(described.get("license", "see its file")), str(folder)))
+        found.append(Package(name, described["version"], described.get("license"), str(folder), "npm"))
     return found
 
 

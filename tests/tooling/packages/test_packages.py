@@ -6,13 +6,16 @@ The program in them is the debug build, without its debug information.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -159,6 +162,26 @@ def test_the_archive_is_unpacked_below_usr_local(packed: Packed, bare: dict[str,
         assert f"\n{name} " in licences, name
     assert "Permission is hereby granted" in licences and str(Path.home()) not in licences
     assert {"LICENSE-APACHE", "LICENSE-MIT"} <= {path.name for path in (top / "share/doc/roost").iterdir()}
+
+
+def test_the_bill_of_materials_names_every_package_with_its_licence(packed: Packed) -> None:
+    documents = packed.tree / "share/doc/roost"
+    materials = json.loads((documents / "roost.cdx.json").read_text())
+    version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+    assert (materials["bomFormat"], materials["specVersion"]) == ("CycloneDX", "1.6")
+    assert materials["metadata"]["component"]["version"] == version
+    components = materials["components"]
+    licences = (documents / "LICENSES-OF-DEPENDENCIES.txt").read_text().partition("=" * 100)[0]
+    listed = re.findall(r"^(\S+ \d\S*):", licences, re.MULTILINE)
+    assert [f"{one['name']} {one['version']}" for one in components] == listed
+    urls = {one["purl"] for one in components}
+    assert len(urls) == len(components)
+    assert all(re.fullmatch(r"pkg:(cargo|npm)/[\w%/.-]+@\d[\w.+-]*", url) for url in urls), urls
+    assert all(re.fullmatch(r"[\w.+() -]+", one["licenses"][0]["expression"]) for one in components)
+    with zipfile.ZipFile(packed.find("*.whl")) as wheel:
+        assert json.loads(wheel.read(f"roost-{version}.dist-info/sboms/roost.cdx.json")) == materials
+    with tarfile.open(packed.find("*.tgz")) as tar:
+        assert json.load(tar.extractfile("package/roost.cdx.json") or io.BytesIO()) == materials
 
 
 def test_the_wheel_lists_what_it_contains(packed: Packed) -> None:
