@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Finding;
+use super::named_paths::code_spans;
 use super::rust_source::production_code;
 use super::tree::{SourceFile, SourceTree};
 
@@ -25,6 +26,9 @@ const EMPTY_FUNCTIONS: &[&str] = &[
 
 /// Names of variables that do not say what they hold.
 const EMPTY_VARIABLES: &[&str] = &["said", "standing", "told", "wish"];
+
+/// The document whose third column names the types that stand for words.
+const GLOSSARY: &str = "src-tauri/GLOSSARY.md";
 
 /// Names that a trait of another crate or a convention of the language prescribes.
 const PRESCRIBED_TYPES: &[&str] =
@@ -146,7 +150,31 @@ pub(super) fn check(tree: &SourceTree) -> Vec<Finding> {
             found.push(Finding::error("src-tauri", what, "give new ones a name that stands alone"));
         }
     }
+    found.extend(check_glossary(tree));
     found
+}
+
+/// Refuses words of the glossary whose type or constant does not exist.
+fn check_glossary(tree: &SourceTree) -> Vec<Finding> {
+    let lines = tree.get(GLOSSARY).into_iter().flat_map(|file| file.text.lines().enumerate());
+    let named = lines.flat_map(|(at, line)| {
+        let column = line.split('|').nth(3).unwrap_or_default();
+        code_spans(column).filter(|span| span.starts_with(char::is_uppercase)).map(move |name| (at + 1, name))
+    });
+    let missing = named.filter(|(_, name)| !tree.rust_files().any(|file| declares(&file.text, name)));
+    let describe = |(line, name)| {
+        let what = format!("names `{name}`, which is declared nowhere");
+        Finding::error(format!("{GLOSSARY}:{line}"), what, "name the type that stands for the word now, or none")
+    };
+    missing.map(describe).collect()
+}
+
+fn declares(code: &str, name: &str) -> bool {
+    code.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&code[..at], &code[at + name.len()..]);
+        ["struct ", "enum ", "trait ", "type ", "const ", "static "].iter().any(|kind| before.ends_with(kind))
+            && !after.starts_with(|next: char| next.is_alphanumeric() || next == '_')
+    })
 }
 
 #[cfg(test)]
@@ -177,6 +205,15 @@ mod tests {
                 "src-tauri/ops/src/a.rs: the variable `told` does not say what it holds",
             ]
         );
+    }
+
+    #[test]
+    fn a_type_of_the_glossary_that_does_not_exist_is_refused() {
+        let table =
+            "| word | meaning | type |\n|---|---|---|\n| list | Contacts, see `Gone`. | `ListRow`, `OldList` |\n";
+        let source = ("src-tauri/ops/src/a.rs", "//! A.\nstruct ListRow;\n");
+        let findings = messages(check, &[(GLOSSARY, table), source]);
+        assert_eq!(findings, ["src-tauri/GLOSSARY.md:3: names `OldList`, which is declared nowhere"]);
     }
 
     #[test]

@@ -105,7 +105,7 @@ fn check_file(file: &SourceFile) -> Vec<Finding> {
     let manifest: toml::Table = match file.text.parse() {
         Ok(manifest) => manifest,
         Err(why) => {
-            return vec![Finding::error(&file.path, format!("no valid TOML: {why}"), "mend the manifest")];
+            return vec![Finding::error(&file.path, format!("invalid TOML: {why}"), "fix the manifest")];
         }
     };
     let Some(package) = value_text(&manifest, "package", "name") else {
