@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs the random tests with far more cases than `make test` has time for, and the journeys of the long list at full
-# length: every decision with CASES random cases, the core with twenty times as many, the engine with SEEDS seeds each
-# against a service in memory and against the emulator and with fifty times as many histories of a world, the program
-# and the worlds of the emulator with a quarter as many, mixed load on the server for MINUTES, each of its bounds
-# exceeded for a minute, the long list with ROWS rows.
+# length: every decision with CASES random cases, the core and the copies of accounts with twenty times as many, the
+# engine with SEEDS seeds each against a service in memory and against the emulator and with fifty times as many
+# histories of a world, the program and the worlds of the emulator with a quarter as many, mixed load on the server for
+# MINUTES, each of its bounds exceeded for a minute, the long list with ROWS rows.
 # Usage: [MINUTES=60] soak.sh CASES SEEDS ROWS [SEED: only this one of the emulator's worlds]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -30,6 +30,8 @@ ROOST_BIN=$PWD/target/debug/roost ROOST_HISTORIES=$PROGRAMS rust sync the_progra
 echo '=== core'
 ROOST_TIMES=20 rust ops ''
 rust ops a_hundred_thousand ignored
+echo '=== copies of accounts that end badly'
+ROOST_TIMES=20 rust store safety_histories
 echo "=== engine, $SEEDS seeds each"
 ROOST_CASES=$SEEDS rust sync tests::
 echo "=== engine against the emulator, $SEEDS seeds each"
