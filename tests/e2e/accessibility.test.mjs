@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from './support/a11y.mjs'
 import { consoleForEach, testNeeding } from './support/console.mjs'
-import { goTo, PLACES } from './support/screens.mjs'
+import { goTo, PLACES } from './support/journeys.mjs'
 import { layoutFaults } from './support/window/layout.mjs'
 
 const here = consoleForEach()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { consoleForEach, testNeeding } from './support/console.mjs'
 import { picture, ROOT, soon, until } from './support/places.mjs'
-import { goTo, PLACES } from './support/screens.mjs'
+import { goTo, PLACES } from './support/journeys.mjs'
 import { layoutFaults } from './support/window/layout.mjs'
 
 const MESSAGES = join(ROOT, 'ui', 'messages')

@@ -5,7 +5,7 @@ import { asksOf, consoleForEach } from './support/console.mjs'
 import { drop } from './support/files.mjs'
 import { alerts, at, mapped, openList, rehearsed } from './support/imports.mjs'
 import { soon, until } from './support/places.mjs'
-import { goTo, PLACES } from './support/screens.mjs'
+import { goTo, PLACES } from './support/journeys.mjs'
 
 const here = consoleForEach()
 const { post } = asksOf(here)
