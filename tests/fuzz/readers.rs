@@ -6,7 +6,8 @@
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use roost_sheets::{
-    Dialect, FRAME_HEAD, FileSource, FrameHead, ReadLimits, ReadOptions, RowBlock, SheetError, SourceFormat, head, open,
+    Dialect, FRAME_HEAD_BYTES, FileSource, FrameHead, ReadLimits, ReadOptions, RowBlock, SheetError, SourceFormat,
+    head, open,
 };
 
 /// Small, so that what is beyond them is met often and a run is quick.
@@ -108,7 +109,7 @@ pub(crate) fn ods(bytes: &[u8]) {
 
 /// Rows that were put aside, and are damaged.
 pub(crate) fn frame(bytes: &[u8]) {
-    if let Some((start, body)) = bytes.split_first_chunk::<FRAME_HEAD>() {
+    if let Some((start, body)) = bytes.split_first_chunk::<FRAME_HEAD_BYTES>() {
         let mut block = RowBlock::default();
         if block.read(&FrameHead::read(start), body) {
             let mut again = Vec::new();
@@ -191,7 +192,7 @@ fn check(block: &RowBlock) {
     block.write(&mut bytes);
     let mut again = RowBlock::default();
     let head = FrameHead::read(bytes.first_chunk().unwrap());
-    assert!(again.read(&head, &bytes[FRAME_HEAD..]) && again == *block);
+    assert!(again.read(&head, &bytes[FRAME_HEAD_BYTES..]) && again == *block);
     assert!(block.rows().all(|row| row.cells().count() == row.len()));
 }
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { BASE, SENTENCES } from '../messages/compile.mjs'
+import { BASE } from '../messages/compile.mjs'
 
 const ROW = /^\|([^|]+)\|([^|]+)\|([^|]+)\|$/
 /** Placeholders of a message, and addresses. */
@@ -58,10 +58,9 @@ export function needlessExceptions(messages, refused) {
 function main() {
   const root = join(dirname(dirname(fileURLToPath(import.meta.url))), 'messages')
   const refused = refusedWords(readFileSync(join(root, 'VOCABULARY.md'), 'utf8'))
-  // The sentences of the core are repeated as it says them.
   const files = readdirSync(join(root, BASE), { recursive: true })
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => name.endsWith('.json') && name !== SENTENCES)
+    .filter((name) => name.endsWith('.json'))
   const all = {}
   let breaches = 0
   for (const name of files) {

@@ -24,7 +24,7 @@ impl ConsoleDispatcher for App {
         self.on_change(move |event| match serde_json::to_value(event) {
             Ok(event) => tell(&event),
             Err(error) => {
-                tracing::error!(%error, "a change cannot be written; its feed ends, so that the page asks anew");
+                tracing::error!(%error, "a change cannot be written; its feed ends, so that the page asks again");
                 false
             }
         });

@@ -365,7 +365,7 @@ impl RunningServer {
 
 fn check_keys(settings: &Settings) -> Result<(), CommandError> {
     if settings.auth == AuthSetting::Keys && settings.keys.is_empty() {
-        let fault = FieldError::new("keys", "Name at least one key, or let anybody with a key in.", Value::Null);
+        let fault = FieldError::new("keys", "Name at least one key, or accept any key.", Value::Null);
         return Err(CommandError::invalid(vec![fault]));
     }
     Ok(())

@@ -156,7 +156,9 @@ pub fn read_typed(raw: &str, region: Region) -> TypedNumber {
         return TypedNumber::Empty;
     }
     let Some(text) = clean_number(raw) else {
-        return TypedNumber::Invalid("A number has digits, blanks, brackets and dashes, and a plus in front at most.");
+        return TypedNumber::Invalid(
+            "A phone number consists of digits, spaces, brackets and dashes, with or without a leading plus.",
+        );
     };
     if let Some(phone) = parse_contact_number(raw, region) {
         return TypedNumber::Valid(format_number(phone));

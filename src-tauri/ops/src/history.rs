@@ -134,7 +134,7 @@ pub fn undo_step(core: &Core, by: &Actor, wanted: i64) -> Result<UndoSummary> {
     undo_chosen(core, by, |last| {
         last.filter(|step| step.id == wanted).ok_or_else(|| {
             Error::conflict(
-                "This is not the last act any more. Take back what came after it first, or choose it in the time line.",
+                "This is not the last action any more. Undo what came after it first, or select it in the timeline.",
             )
         })
     })
@@ -215,7 +215,7 @@ pub(crate) fn toggle_step_exactly(tx: &WriteTx, step: UndoStep, to: StepState) -
         return Err(Error::conflict("Undo does not remove an opt-out. Remove it with a reason instead."));
     }
     if taken.kept > 0 {
-        return Err(Error::conflict("Something else that it changed was changed since, and nothing is taken back."));
+        return Err(Error::conflict("Something else that it changed was changed since, so nothing was undone."));
     }
     for number in custom_fields::orphan_columns(tx)? {
         if custom_fields::has_values(tx, number)? {
@@ -342,7 +342,7 @@ pub fn purge_typed(core: &Core, by: &Actor, wanted: &[i64], typed: u64) -> Resul
         // A custom field without values counts as one record too.
         let count = found.iter().map(|step| step.count.max(1)).sum::<u64>();
         if count != typed || count == 0 {
-            let message = format!("Type {count}, the number of things that will be deleted for good.");
+            let message = format!("Type {count}, the number of records that will be deleted permanently.");
             return Err(FieldError::new("typed_count", message, typed).into());
         }
         purge_all(tx, &found)?;

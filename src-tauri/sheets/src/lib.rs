@@ -19,7 +19,7 @@ mod xml;
 
 pub use self::{
     block::{
-        BlockRow, FRAME_HEAD, FrameHead, RowBlock, RowFlag, RowFlags, RowReader,
+        BlockRow, FRAME_HEAD_BYTES, FrameHead, RowBlock, RowFlag, RowFlags, RowReader,
         remark::{Remark, RemarkKind},
     },
     error::{FilePosition, SheetError, SheetErrorKind},

@@ -132,7 +132,7 @@ fn a_read_that_is_tried_again_says_so_until_it_has_come() {
 fn a_write_is_sent_once_and_its_outcome_is_reported() {
     let create = ServiceCall::create_list("A");
     let fates: [(CannedAnswer, ResponseMeaning, &str); 5] = [
-        (answer_with(500, ""), ResponseMeaning::Uncertain, "Nobody knows whether creating a list was done"),
+        (answer_with(500, ""), ResponseMeaning::Uncertain, "It is unknown whether creating a list was done"),
         (Err(|| CallFailure::TimedOut(Duration::from_secs(30))), ResponseMeaning::Uncertain, "Roost looks it up"),
         (Err(|| CallFailure::Broken("x".to_owned())), ResponseMeaning::Uncertain, "Roost looks it up"),
         (
@@ -227,7 +227,7 @@ fn answers_of_any_shape_are_survived() {
             Lane::ListsCreate,
             answer_with(500, r#"{"error":{"deep":[1,2]}}"#),
             ResponseMeaning::Uncertain,
-            "Nobody knows",
+            "It is unknown",
         ),
     ];
     for (lane, canned, verdict, words) in cases {

@@ -158,7 +158,7 @@ impl Registry {
     fn read(&self) -> Option<AccountBook> {
         let path = self.folder.join(LIST_FILE);
         let warn = |why: &dyn std::fmt::Display| {
-            tracing::warn!(list = %path.display(), %why, "the list of accounts cannot be read; it is made anew from the folder");
+            tracing::warn!(list = %path.display(), %why, "the list of accounts cannot be read; it is rebuilt from the folder");
         };
         match fs::metadata(&path) {
             Err(why) if why.kind() == ErrorKind::NotFound => return None,

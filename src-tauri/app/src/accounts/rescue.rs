@@ -97,7 +97,7 @@ impl App {
     }
 
     /// Puts a copy in the place of an account file that cannot be used, and opens it. A damaged file is set aside, and
-    /// opt-outs that can still be read stay in force. A file that can be opened by now is not replaced.
+    /// opt-outs that can still be read stay in force. A file that can be opened again is left alone.
     pub(crate) fn restore_account(&self, by: &Actor, path: &Path, copy: &Path) -> Result<(), CommandError> {
         self.check_lost(path)?;
         {

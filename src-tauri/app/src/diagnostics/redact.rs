@@ -2,20 +2,20 @@
 
 use serde_json::{Map, Value};
 
-/// What replaces a value of which nothing is known.
+/// The placeholder for a removed value.
 pub(super) const REMOVED: &str = "[removed]";
 /// The fields whose texts are words of the program.
 const WORD_FIELDS: [&str; 8] = ["method", "operation", "lane", "version", "check", "kind", "level", "format"];
-/// The fields that name a file, which whoever reads the log has to find.
+/// The fields that name a file. They are logged in full, so that the reader can find the file.
 const FILE_FIELDS: [&str; 3] = ["file", "path", "folder"];
 const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 /// The fields that hold the text of an error. Other texts are not logged.
 const ERROR_FIELDS: [&str; 6] = ["error", "why", "cause", "result", "next", "totals"];
 /// The prefixes of the identifiers of records.
 const ID_PREFIXES: [&str; 6] = ["LST_", "CON_", "ssd_", "shl_", "num_", "wbp_"];
-/// From so many digits on, digits may be a phone number.
+/// A run of at least this many digits may be a phone number.
 const NUMBER_DIGITS: usize = 7;
-/// From so many characters on, letters and digits may be a key.
+/// A run of at least this many letters and digits may be a key.
 const KEY_LENGTH: usize = 16;
 const TEXT_MAX: usize = 2_000;
 
@@ -126,7 +126,7 @@ fn redact(text: &str, keeps_paths: bool) -> String {
     replace_numbers(&out.join(" "))
 }
 
-/// Replaces everything between quotes. An apostrophe within a word is none.
+/// Replaces everything between quotes. An apostrophe inside a word is not a quote.
 fn replace_quoted(text: &str) -> String {
     const QUOTES: [(char, char); 6] = [('"', '"'), ('`', '`'), ('\'', '\''), ('“', '”'), ('‘', '’'), ('«', '»')];
     let mut out = String::new();

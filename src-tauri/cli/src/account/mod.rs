@@ -90,7 +90,7 @@ fn read_number(number: &str, country: Option<&str>, db: &Path) -> Result<String,
     Ok(read.e164)
 }
 
-/// What the rows of a table are, for people.
+/// Returns the words that people use for the rows of a table.
 fn table_words(table: &str) -> &str {
     match table {
         "contacts" => "contacts in lists",

@@ -28,7 +28,7 @@ impl Prompt for TerminalPrompt {
     fn ask(&mut self, question: &str) -> Result<String, CliFailure> {
         let mut line = String::new();
         let result = write!(io::stderr(), "{question} ").and_then(|()| io::stdin().lock().read_line(&mut line));
-        result.map_err(|why| CliFailure::with_status(exit::GATE, format!("nobody answered: {why}")))?;
+        result.map_err(|why| CliFailure::with_status(exit::GATE, format!("no answer: {why}")))?;
         Ok(line.trim().to_owned())
     }
 }

@@ -241,8 +241,8 @@ pub struct EmulatorHandle {
     control: ServerControl,
 }
 
-/// How long a running job is waited for at the end, which is the rest of two seconds. What it has not committed by then
-/// is done after the next start.
+/// How long the end of the server waits for a running job: the rest of two seconds. The next start does what the job has
+/// not committed by then.
 const REST_TIME: Duration = Duration::from_millis(150);
 
 impl EmulatorHandle {

@@ -57,7 +57,7 @@ pub(crate) struct Snapshots {
     folder: OnceLock<PathBuf>,
 }
 
-/// Why a snapshot was not saved.
+/// The reasons for which a snapshot is not saved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SaveSnapshotError {
     #[error("A snapshot '{0}' already exists.")]
@@ -161,7 +161,7 @@ impl World {
     }
 }
 
-/// Why a copy of a world was not stored.
+/// The reasons for which a copy of a world is not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     #[error(transparent)]

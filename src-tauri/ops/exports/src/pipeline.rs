@@ -177,7 +177,7 @@ fn check_headings(headings: &[String], columns: usize) -> Result<Vec<String>> {
         return Err(FieldError::new("headings", "Give one for each column, or none.", headings.len()).into());
     }
     if let Some(long) = headings.iter().find(|heading| heading.chars().count() > HEADING_MAX) {
-        let message = format!("A heading has at most {HEADING_MAX} characters.");
+        let message = format!("A column title has at most {HEADING_MAX} characters.");
         return Err(FieldError::new("headings", message, long.as_str()).into());
     }
     Ok(headings.to_vec())

@@ -145,11 +145,11 @@ pub fn revert(core: &Core, by: &Actor, import: i64) -> Result<RevertSummary> {
 fn revert_in_tx(tx: &WriteTx, import: i64) -> Result<RevertSummary> {
     let stored = require_import(imports::get(tx, import)?)?;
     if stored.reverted_at.is_some() {
-        return Err(Error::conflict("This import was taken back already."));
+        return Err(Error::conflict("This import was already reverted."));
     }
-    let step = steps::get(tx, stored.step)?.filter(|_| stored.is_remembered).ok_or_else(|| {
-        Error::conflict("What this import changed is not remembered any more, so it cannot be taken back.")
-    })?;
+    let step = steps::get(tx, stored.step)?
+        .filter(|_| stored.is_remembered)
+        .ok_or_else(|| Error::conflict("What this import changed is no longer known, so it cannot be reverted."))?;
     tx.expect_rows(step.count);
     let reversal = import_reversal::revert_import(tx, &step, &stored.list)?;
     imports::set_reverted(tx, import)?;

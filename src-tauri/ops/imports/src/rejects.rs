@@ -279,7 +279,7 @@ pub fn fix_rejects(
     edits: &[RejectEdit],
 ) -> Result<Vec<RejectedRow>> {
     if !(1..=EDITS_MAX).contains(&edits.len()) {
-        return Err(FieldError::new("edits", format!("Mend 1 to {EDITS_MAX} cells at once."), edits.len()).into());
+        return Err(FieldError::new("edits", format!("Fix 1 to {EDITS_MAX} cells at once."), edits.len()).into());
     }
     let (record, judge, mended) = core.write(by, |tx| {
         let judge = RejectChecker::load(tx, import)?;
@@ -333,7 +333,7 @@ pub fn accept_rejects(core: &Core, by: &Actor, import: i64, typed_count: Option<
     let rehearsal = rehearse_rows(core, rows, &judge.mapping, Some(&record.list), &watch)?;
     let counts = rehearsal.summary().counts;
     if counts.invalid == counts.rows {
-        return Err(Error::conflict("None of these rows can be taken yet. Mend them first."));
+        return Err(Error::conflict("All of these rows are still invalid. Fix them first."));
     }
     let by = Actor { source: ActorKind::Import, ..by.clone() };
     core.write(&by, |tx| {

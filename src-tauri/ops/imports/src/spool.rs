@@ -7,7 +7,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use roost_sheets::{FRAME_HEAD, FrameHead, RowBlock};
+use roost_sheets::{FRAME_HEAD_BYTES, FrameHead, RowBlock};
 use roost_store::watch::Watch;
 
 /// Rows in frames. A frame is always read whole.
@@ -62,12 +62,12 @@ impl Spool {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         let size = file.seek(SeekFrom::End(0))?;
         let (mut frames, mut rows, mut at) = (Vec::new(), 0, 0);
-        let mut bytes = [0; FRAME_HEAD];
-        while size - at >= FRAME_HEAD as u64 {
+        let mut bytes = [0; FRAME_HEAD_BYTES];
+        while size - at >= FRAME_HEAD_BYTES as u64 {
             file.seek(SeekFrom::Start(at))?;
             file.read_exact(&mut bytes)?;
             let head = FrameHead::read(&bytes);
-            let end = at + FRAME_HEAD as u64 + head.length();
+            let end = at + FRAME_HEAD_BYTES as u64 + head.length();
             if end > size || head.rows == 0 {
                 break;
             }
@@ -208,7 +208,7 @@ impl Spool {
     /// Reads a frame. Several threads may do so at once.
     pub fn read_frame(&self, frame: usize, reader: &mut FrameReader) -> io::Result<()> {
         let SpoolFrame { offset: at, head, .. } = self.frames[frame];
-        let (start, length) = (at + FRAME_HEAD as u64, head.length() as usize);
+        let (start, length) = (at + FRAME_HEAD_BYTES as u64, head.length() as usize);
         let is_read = match &self.backing {
             SpoolBacking::Memory(bytes) => reader.block.read(&head, &bytes[start as usize..start as usize + length]),
             SpoolBacking::File { file, .. } => {

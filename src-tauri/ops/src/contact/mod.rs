@@ -8,7 +8,7 @@ pub mod table;
 
 pub use self::{
     edit::*,
-    fields::{FieldInfo, FieldKind, FieldValues, read_fields, read_list_fields as fields_of_list},
+    fields::{FieldInfo, FieldKind, FieldValues, read_fields, read_list_fields},
     list_reader::{ContactRow, ListReader, read_list},
     many::*,
     table::{

@@ -76,7 +76,7 @@ fn plan_split(tx: &ReadTx, split: &ListSplitRequest) -> Result<SplitPlan> {
     let list = lists::get(tx, &split.list)?.or_not_found(Noun::List, &split.list)?;
     let total = list.contact_count;
     if total == 0 {
-        return Err(FieldError::new("uid", "The list holds no contacts to cut.", split.list.as_str()).into());
+        return Err(FieldError::new("uid", "The list has no contacts to split.", split.list.as_str()).into());
     }
     let (cut, sizes): (SplitRule, Vec<(Option<String>, u64)>) = match &split.by {
         SplitBy::Size(size) => {
@@ -94,9 +94,12 @@ fn plan_split(tx: &ReadTx, split: &ListSplitRequest) -> Result<SplitPlan> {
         SplitBy::Field(name) => {
             let field = fields::find_sortable_field(tx, name, "by.field")?;
             if matches!(field, ContactField::Uid | ContactField::CreatedAt | ContactField::UpdatedAt) {
-                return Err(
-                    FieldError::new("by.field", "A list can be cut by fields that hold texts.", name.as_str()).into()
-                );
+                return Err(FieldError::new(
+                    "by.field",
+                    "A list can only be split by a field that holds text.",
+                    name.as_str(),
+                )
+                .into());
             }
             let values = picked_contacts::parts_by_value(tx, row, field, PARTS_MAX as usize + 1)?;
             check_part_count("by.field", values.len() as u64)?;

@@ -5,7 +5,7 @@ use flate2::Crc;
 use super::{RowBlock, RowFlags};
 
 /// Bytes before a frame: the checksum of what follows, and the numbers of rows, cells and bytes of text.
-pub const HEAD_BYTES: usize = 16;
+pub const FRAME_HEAD_BYTES: usize = 16;
 
 /// The head of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct FrameHead {
 }
 
 impl FrameHead {
-    pub fn read(bytes: &[u8; HEAD_BYTES]) -> Self {
+    pub fn read(bytes: &[u8; FRAME_HEAD_BYTES]) -> Self {
         let at = |from: usize| u32::from_le_bytes([bytes[from], bytes[from + 1], bytes[from + 2], bytes[from + 3]]);
         Self { sum: at(0), rows: at(4), cells: at(8), text: at(12) }
     }
@@ -103,9 +103,9 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8]) -> Option<RowBlock> {
-        let head = FrameHead::read(bytes.first_chunk::<HEAD_BYTES>()?);
+        let head = FrameHead::read(bytes.first_chunk::<FRAME_HEAD_BYTES>()?);
         let mut block = RowBlock::default();
-        block.read(&head, &bytes[HEAD_BYTES..]).then_some(block)
+        block.read(&head, &bytes[FRAME_HEAD_BYTES..]).then_some(block)
     }
 
     fn block(rows: &[Vec<String>]) -> RowBlock {

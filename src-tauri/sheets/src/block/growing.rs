@@ -63,7 +63,7 @@ impl GrowingRow {
         self.cells.iter_mut().for_each(String::clear);
     }
 
-    /// Makes a row of the present record and begins the next one.
+    /// Finishes the current record as a row and begins the next one.
     pub(crate) fn end_row(&mut self, place: u64, mut flags: RowFlags, block: &mut RowBlock) {
         let filled = self.cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
         for cell in &self.cells[..filled] {

@@ -7,7 +7,7 @@ pub(crate) mod remark;
 
 pub(crate) use self::growing::GrowingRow;
 pub use self::{
-    frame::{FrameHead, HEAD_BYTES as FRAME_HEAD},
+    frame::{FRAME_HEAD_BYTES, FrameHead},
     reader::RowReader,
 };
 

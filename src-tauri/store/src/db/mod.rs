@@ -177,7 +177,7 @@ impl Db {
         if db.read(settings::unfinished_erasure)?.is_some()
             && let Err(why) = db.finish_erasure()
         {
-            tracing::error!(%why, "traces of an erasure are still in unused parts of the account file, which cannot be written anew now");
+            tracing::error!(%why, "traces of an erasure are still in unused parts of the account file, which cannot be rewritten now");
         }
         Ok(db)
     }

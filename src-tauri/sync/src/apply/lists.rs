@@ -29,8 +29,8 @@ const CHANGED: &str = "The contacts of the list changed at the service after the
 const CONTACT_CHANGED: &str =
     "The contact was changed at the service after the plan was made, so it was not deleted. Pull, then decide again.";
 const UNREAD: &str =
-    "The contacts of the list could not be read as a whole, so nothing was done to it. Push again later.";
-const ANOTHER_CHANGED: &str = "The list was made anew, and contacts of the old one changed meanwhile, so the old one was not deleted. Decide about it among the conflicts.";
+    "The contacts of the list could not be read as a whole, so nothing was done to it. Send it again later.";
+const ANOTHER_CHANGED: &str = "The list was created again, and contacts of the old one changed meanwhile, so the old one was not deleted. Decide about it among the conflicts.";
 const CHANGED_AGAIN: &str =
     "The list changed at the service again after you decided to delete it anyway. Pull, then decide again.";
 

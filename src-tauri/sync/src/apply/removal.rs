@@ -72,15 +72,15 @@ fn judge_removal(
         let mut seen = Vec::with_capacity(found.len());
         let mut changed = 0;
         for one in found {
-            let record = pull::opt_out_seen(tx, one)?;
-            changed += usize::from(pull::opt_out_is(tx, &record.uid, Some(&record.cells))?);
+            let record = pull::observed_opt_out(tx, one)?;
+            changed += usize::from(pull::merge_opt_out(tx, &record.uid, Some(&record.cells))?);
             seen.push(record.uid);
         }
         for scope in gather::find_scopes(tx, number, channel)? {
             let id = OptOutRecordKey { number: number.to_owned(), channel, scope }.id();
             let is_known = changes::read_record::<String>(tx, SyncedTable::OptOuts, id.clone())?.base.is_some();
             if is_known && !seen.contains(&id) {
-                changed += usize::from(pull::opt_out_is(tx, &id, None)?);
+                changed += usize::from(pull::merge_opt_out(tx, &id, None)?);
                 // An earlier request may have removed it and lost its response.
                 settle::record_effect(tx, run, step, operation, &json!({ "opt_out": id }))?;
             }

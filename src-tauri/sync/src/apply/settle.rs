@@ -248,9 +248,9 @@ pub(super) async fn apply_opt_out(
                 // The user confirmed the removal locally while the request was on its way, so it has to be sent.
                 changes::set_agreed(tx, SyncedTable::OptOuts, &key.id(), None, None, Some(&remote_cells))?;
             } else if known.local.is_some() {
-                pull::opt_out_arrived(tx, &key, &remote_cells)?;
+                pull::agree_sent_opt_out(tx, &key, &remote_cells)?;
             } else {
-                pull::opt_out_is(tx, &key.id(), Some(&remote_cells))?;
+                pull::merge_opt_out(tx, &key.id(), Some(&remote_cells))?;
             }
             mark_verified(tx, id, number)?;
             record_effect(tx, id, number, lane, &json!({ "opt_out": key.id(), "cells": parse_cells(&remote_cells) }))
@@ -287,7 +287,7 @@ async fn apply_opt_out_removal(
             };
             for scope in scopes {
                 let key = OptOutRecordKey { number: phone.clone(), channel, scope };
-                pull::opt_out_is(tx, &key.id(), None)?;
+                pull::merge_opt_out(tx, &key.id(), None)?;
                 record_effect(tx, id, number, lane, &json!({ "opt_out": key.id() }))?;
             }
             Ok::<_, Error>(())

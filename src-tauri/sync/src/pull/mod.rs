@@ -25,10 +25,7 @@ use tokio::time::{Instant, sleep};
 pub use judge::{ReadingQuality, is_large_loss, judge_reading};
 pub use links::{identify_link, observed_link};
 pub use lists::{choose_list_uid, identify_list};
-pub use opt_outs::{
-    agree_sent_opt_out as opt_out_arrived, merge_opt_out as opt_out_is, observed_opt_out as opt_out_seen,
-    opt_out_scope, put_opt_out,
-};
+pub use opt_outs::{agree_sent_opt_out, merge_opt_out, observed_opt_out, opt_out_scope, put_opt_out};
 use pages::{PageCursor, PullReader, to_unix};
 pub use sweep::{ListSweep, PAGE, observed_contacts};
 

@@ -76,7 +76,7 @@ fn describe_failure(lane: Lane, verdict: ResponseMeaning, failure: &CallFailure)
 
 fn describe_unknown_fate(lane: Lane, why: &str) -> String {
     format!(
-        "Nobody knows whether {} was done: {why}. Roost looks it up before anything is sent again.",
+        "It is unknown whether {} was done: {why}. Roost looks it up before anything is sent again.",
         activity_phrase(lane)
     )
 }
@@ -277,6 +277,6 @@ mod tests {
             throttled.starts_with("The service asks for fewer requests (429), so deleting a contact"),
             "{throttled}"
         );
-        assert!(describe(Lane::ListsCreate, 503).starts_with("Nobody knows whether creating a list was done"));
+        assert!(describe(Lane::ListsCreate, 503).starts_with("It is unknown whether creating a list was done"));
     }
 }

@@ -372,7 +372,7 @@ fn a_run_that_nobody_hears_any_more_waits_for_a_person_and_goes_on_later() {
         let ended = apply::drive_run(&world.core, &world.client, id, &control, &progress).await.expect("ended");
         assert_eq!(ended.state, RunState::Paused);
         let why = ended.stopped.expect("a reason").to_string();
-        assert!(why.contains("Nobody knows whether sending contacts was done"), "{why}");
+        assert!(why.contains("It is unknown whether sending contacts was done"), "{why}");
         assert!(began.elapsed() < Duration::from_secs(120), "{:?}", began.elapsed());
         world.service.set_faults(ServiceFaults::default());
         assert_eq!(world.drive_run(id).await.expect("ran"), RunState::Done);

@@ -62,9 +62,9 @@ pub enum VaultError {
     NotOurs,
     #[error("A key has {0} bytes at most here. Check that the key alone was entered.")]
     TooLong(u32),
-    #[error("The passphrase does not open {}, or the file was changed. Try again, or enter the key anew.", .0.display())]
+    #[error("The passphrase does not open {}, or the file was changed. Try again, or enter the key again.", .0.display())]
     WrongPassphrase(PathBuf),
-    #[error("{} is no sealed key. Put it aside, and enter the key anew.", .0.display())]
+    #[error("{} is not a sealed key. Move it elsewhere, and enter the key again.", .0.display())]
     NoSealedKey(PathBuf),
     #[error("The passphrase is short. Choose one of at least {SHORTEST_PASSPHRASE} characters.")]
     ShortPassphrase,

@@ -149,7 +149,7 @@ pub(super) fn update(app: &App, by: &Actor, request: ContactUpdate) -> Result<Up
 pub(super) fn fields(app: &App, _: &Actor, request: ContactFields) -> Result<ContactFieldsAnswer, CommandError> {
     let core = app.core()?;
     let fields = match &request.list {
-        Some(list) => act::fields_of_list(&core, &list_id("list", list)?)?,
+        Some(list) => act::read_list_fields(&core, &list_id("list", list)?)?,
         None => act::read_fields(&core)?,
     };
     Ok(ContactFieldsAnswer { fields })

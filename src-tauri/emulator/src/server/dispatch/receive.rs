@@ -83,7 +83,7 @@ pub(crate) async fn receive_call(
     }
 }
 
-/// Whether a web page could send the body as a form. This holds also for old browsers that send no origin.
+/// Returns whether a web page could send the body as a form. Old browsers send a form without an origin.
 fn is_form_type(content_type: Option<&HeaderValue>) -> bool {
     let Some(Ok(given)) = content_type.map(HeaderValue::to_str) else { return false };
     let media = given.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -183,7 +183,7 @@ impl CleanSearches {
         let at = found.position_of(suggestion)?;
         let one = &found.suggestions[at];
         if !one.kind.can_fix() {
-            let message = "Nobody knows what should stand here. Look at the contacts one by one.";
+            let message = "The right value is unknown. Look at the contacts one by one.";
             return Err(FieldError::new("suggestion", message, suggestion).into());
         }
         if rows.is_some() && generation.is_some_and(|seen| seen != one.generation) {

@@ -17,9 +17,9 @@ use super::{
     phones::{PhoneColumn, classify_phone_column, is_phone_name},
 };
 
-/// The similarity from which a name is taken for a misspelt word.
+/// The least similarity at which a name counts as a misspelt word.
 const LIKENESS_MIN: f64 = 0.88;
-/// Letters of a name at least that may be misspelt.
+/// Names with fewer letters never count as misspelt.
 const MISSPELT_LETTERS_MIN: usize = 5;
 /// Words that resemble the name of a field but mean something else.
 const NOT_MISSPELT: [&str; 5] = ["direction", "department", "abschrift", "unternehmer", "telephony"];

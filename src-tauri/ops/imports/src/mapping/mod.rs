@@ -279,7 +279,7 @@ impl OpenMapping {
         for (at, consent) in self.consents.iter().enumerate() {
             let path = format!("consents[{at}]");
             if consent.words.iter().all(|word| word.trim().is_empty()) {
-                fault(format!("{path}.words"), "Say which values mean that somebody opted out.", "");
+                fault(format!("{path}.words"), "Say which values mean that someone opted out.", "");
             }
             if consent.channels.is_empty() {
                 fault(format!("{path}.channels"), "Choose a channel.", "");

@@ -67,12 +67,12 @@ impl ImportSessions {
             state.check_open()?;
             // The files may have been read again meanwhile.
             if !state.united.as_ref().is_some_and(|now| Arc::ptr_eq(now, &united)) {
-                return Err(Error::conflict("The files were read anew. Look at the row again."));
+                return Err(Error::conflict("The files were read again. Look at the row once more."));
             }
             let kept = &mut state.kept.mended;
             kept.retain(|other| other.row != row);
             if kept.len() >= ROWS_MAX {
-                let message = format!("{ROWS_MAX} rows are mended already. Mend the file itself and open it again.");
+                let message = format!("{ROWS_MAX} rows are already fixed. Fix the file itself and open it again.");
                 return Err(Error::conflict(message));
             }
             kept.push(mended);

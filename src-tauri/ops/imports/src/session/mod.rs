@@ -232,7 +232,7 @@ impl ImportSession {
         state.united.clone().ok_or_else(|| {
             Error::conflict(match state.working {
                 Some(_) => "The files are still read. Wait for the end.",
-                None => "Not every file could be read. Mend what is wrong with it, or take it out of this import.",
+                None => "Not every file could be read. Fix what is wrong with it, or remove it from this import.",
             })
         })
     }

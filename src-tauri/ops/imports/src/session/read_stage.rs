@@ -197,7 +197,7 @@ pub(super) fn open_spool(folder: &Path, read: &StoredRead) -> Result<Spool> {
 
 /// Returns the fault of a file whose upload was cut off by the end of the program.
 pub(super) fn upload_cut_off() -> ImportBreak {
-    let message = "Not all of it arrived before the program ended. Take it out and choose it again.".to_owned();
+    let message = "It did not arrive completely before the program ended. Remove it and choose it again.".to_owned();
     ImportBreak { message, place: FilePosition::File, rows_before: 0, lines_left: None }
 }
 

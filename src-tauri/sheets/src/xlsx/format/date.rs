@@ -151,7 +151,7 @@ pub(super) fn format_date(parts: &[DatePart], number: f64, is_1904: bool) -> Opt
     for part in parts {
         match part {
             DatePart::Text(text) => out.push_str(text),
-            // The file holds the century, even if it is not shown.
+            // Years are written with four digits, because the cell contains the whole date.
             DatePart::Year => push_padded(&mut out, moment.year.unsigned_abs(), 4),
             DatePart::Month(count @ ..=2) => push_padded(&mut out, moment.month as u64, *count),
             DatePart::Month(count) => out.push_str(abbreviate(MONTHS[(moment.month - 1) % 12], *count)),

@@ -8,7 +8,7 @@ use crate::{error::Result, tx::WriteTx};
 /// A lease that was not renewed for this many seconds is dead.
 const DEAD_AFTER: i64 = 60;
 
-/// What the owner of a lease does who reads the service and merges it. The name of an owner begins with what it does.
+/// The first word of the name of an owner that reads the service and merges what it read.
 pub const PULL: &str = "pull";
 
 /// Returns the owner of the lease if it pulls.

@@ -104,7 +104,7 @@ impl Session {
         confirmed: Option<(u64, &str)>,
         alike: bool,
     ) -> SessionResult<u64> {
-        let wrong = || SessionError::invalid_field("choice", "This cannot be chosen here.", Value::Null);
+        let wrong = || SessionError::invalid_field("choice", "This choice is not possible here.", Value::Null);
         if alike && (key.noun != SyncNoun::OptOut || choice != Some(RecordChoice::CreateAgain)) {
             let message = "Only the choice to opt out again can be made for all at once.";
             return Err(SessionError::invalid_field("alike", message, Value::Null));

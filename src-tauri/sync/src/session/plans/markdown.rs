@@ -30,7 +30,7 @@ pub(super) fn to_markdown(plan: &PlanDetails) -> String {
     let mut out = format!("# Plan {}\n\nMade {}.", plan.id, plan.at.to_iso());
     // Writing to a string cannot fail.
     if plan.is_stale {
-        out.push_str(" Something has changed since: it will be made anew before anything is sent.");
+        out.push_str(" Something has changed since: a new plan will be made before anything is sent.");
     }
     let _ = writeln!(out, "\n\n{} calls to write, {} to read, about {} s.", plan.writes, plan.reads, plan.seconds);
     if !plan.steps.is_empty() {

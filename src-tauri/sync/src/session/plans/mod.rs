@@ -22,7 +22,7 @@ use crate::{
 pub(super) use self::lines::{PlanLines, PlanTitles};
 
 /// The message for a step that contains no contacts and therefore cannot be held back.
-const NOT_HELD: &str = "This step cannot be left out by itself. Take the change back here, and make the plan anew.";
+const NOT_HELD: &str = "This step cannot be excluded by itself. Discard the change here, and make a new plan.";
 /// The message for a step of a plan that is no longer the newest.
 const NO_STEP: &str = "There is no such step in this plan.";
 

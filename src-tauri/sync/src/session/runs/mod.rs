@@ -368,7 +368,7 @@ fn describe_loss(tx: &ReadTx, fields: &FieldTitles, lost: &UndoLoss) -> Result<S
     let title = if title.is_empty() { format!("Contact {id}") } else { title };
     let names = |all: &[SyncField]| all.iter().map(|field| fields.title(&field.name())).collect::<Vec<_>>().join(", ");
     Ok(match lost {
-        UndoLoss::Identity { .. } => format!("{title}: made anew, with another identifier and another day of birth."),
+        UndoLoss::Identity { .. } => format!("{title}: created again, with another ID and another creation date."),
         UndoLoss::Empty { fields: all, .. } => format!("{title}: {} cannot be emptied at the service.", names(all)),
         UndoLoss::ChangedSince { fields: all, .. } if all.is_empty() => {
             format!("{title}: was changed since, and stays.")

@@ -97,7 +97,7 @@ impl BulkPlan {
             BulkAct::Split(TextSplit { by, into }) => {
                 if by.is_empty() || into.is_empty() {
                     return Err(
-                        FieldError::new("act.by", "Say where to cut, and into which fields.", by.as_str()).into()
+                        FieldError::new("act.by", "Say where to split, and into which fields.", by.as_str()).into()
                     );
                 }
                 plan(

@@ -141,6 +141,6 @@ fn custom_fields_hold_dates_where_most_of_their_values_are() {
         let dates = fields.into_iter().filter(|field| field.kind == FieldKind::Date);
         dates.map(|field| field.name).collect::<Vec<_>>()
     };
-    assert_eq!(kinds(contact::fields_of_list(&account.core, &account.list).unwrap()), ["date_of_birth", "field_1"]);
+    assert_eq!(kinds(contact::read_list_fields(&account.core, &account.list).unwrap()), ["date_of_birth", "field_1"]);
     assert_eq!(kinds(contact::read_fields(&account.core).unwrap()), ["date_of_birth"]);
 }

@@ -206,9 +206,9 @@ impl ImportSession {
             } else if !file.is_usable() && file.broken.is_some() {
                 let message = match &file.read {
                     Some(_) => {
-                        format!("{} is broken. Mend it, read it in another way, or take its good rows.", file.name)
+                        format!("{} is damaged. Fix it, change how it is read, or import its valid rows.", file.name)
                     }
-                    None => format!("{} cannot be read. Mend it, read it in another way, or take it out.", file.name),
+                    None => format!("{} cannot be read. Fix it, change how it is read, or remove it.", file.name),
                 };
                 fault("files", message);
             }

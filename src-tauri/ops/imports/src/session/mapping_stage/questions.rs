@@ -65,7 +65,7 @@ fn open_columns(united: &CombinedFiles, mapping: &OpenMapping) -> [Option<Mappin
         format!("“{}” holds {}", name(column), values.join(", "))
     };
     let filled = format!(
-        "{}, as if somebody had opted out. Say which of the values mean that, or that each column only fills its field.",
+        "{}, as if someone had opted out. Say which of the values mean that, or that each column only fills its field.",
         fields.iter().map(held).collect::<Vec<_>>().join("; ")
     );
     [

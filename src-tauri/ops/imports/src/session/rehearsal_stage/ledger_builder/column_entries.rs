@@ -147,7 +147,7 @@ impl LedgerBuilder<'_> {
                 };
                 use LedgerOutcome::{LeftOut, Taken};
                 for (what, outcome, reason, cells) in [
-                    (TrimmedSpace, Taken, "The white space around them was removed.", &counted.with_space),
+                    (TrimmedSpace, Taken, "The spaces around them were removed.", &counted.with_space),
                     (NumberSpelling, Taken, "They were taken as the numbers they spell.", &counted.respelled),
                     (DateForm, Taken, dates, &counted.converted_dates),
                     (
@@ -214,7 +214,7 @@ impl LedgerBuilder<'_> {
                 .iter()
                 .any(|head| !normalize_name(head).is_empty() && normalize_name(head) == normalize_name(&heads[at]));
             let (what, reason) = if looks_like_consent(&heads[at], facts) {
-                (LedgerItem::Consent, "No value of it opts anybody out.")
+                (LedgerItem::Consent, "None of its values opts someone out.")
             } else if last_named.is_some_and(|last| at > last) {
                 (LedgerItem::SurplusCells, "They stand beyond the last column that has a name.")
             } else if facts.looks.are_mostly(facts.looks.numbers + facts.looks.shortened) {
