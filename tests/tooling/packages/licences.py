@@ -31,6 +31,7 @@ def list_packages() -> list[Package]:
     return sorted({*list_crates(), *list_page_packages()}, key=lambda package: (package.name, package.version))
 
 
+@functools.cache
 def describe_licences() -> str:
     """A text with each package, its licence, and each text of a licence once, under the packages that have it."""
     owners: dict[str, list[str]] = {}

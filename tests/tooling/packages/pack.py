@@ -71,7 +71,7 @@ def list_licences(prefix: str) -> list[Entry]:
     return [*own, Entry(prefix + "LICENSES-OF-DEPENDENCIES.txt", describe_licences().encode())]
 
 
-def list_materials(prefix: str) -> Entry:
+def make_materials_entry(prefix: str) -> Entry:
     return Entry(f"{prefix}roost.cdx.json", describe_materials(read_version()).encode())
 
 
@@ -87,7 +87,7 @@ def make_tree(program: Path, tree: Path) -> None:
         write_file(
             tree / path, subprocess.run([program, "completions", shell], check=True, stdout=subprocess.PIPE).stdout
         )
-    for entry in (*list_licences(""), list_materials("")):
+    for entry in (*list_licences(""), make_materials_entry("")):
         write_file(tree / "share/doc/roost" / entry.name, entry.data)
     # The packages of the window take over the modes.
     for folder in (tree, *(path for path in tree.rglob("*") if path.is_dir())):
@@ -136,7 +136,7 @@ def pack_wheel(program: Path, dist: Path, version: str, level: int) -> None:
         Entry(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: roost\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()),
         Entry(f"{info}/entry_points.txt", "\n".join(groups).encode()),
         *list_licences(f"{info}/licenses/"),
-        list_materials(f"{info}/sboms/"),
+        make_materials_entry(f"{info}/sboms/"),
     ]
     record = "".join(f"{entry.name},sha256={digest(entry.data)},{len(entry.data)}\n" for entry in entries)
     entries.append(Entry(f"{info}/RECORD", f"{record}{info}/RECORD,,\n".encode()))
@@ -160,7 +160,7 @@ def pack_npm(program: Path, dist: Path, version: str, level: int) -> None:
         Entry("package/bin/roost", program.read_bytes(), PROGRAM),
         *(entry for part in read_package_json()["files"] for entry in list_entries(client / part, f"package/{part}/")),
         *list_licences("package/"),
-        list_materials("package/"),
+        make_materials_entry("package/"),
     ]
     write_tar(dist / f"roost-npm-{version}-linux-{processor}.tgz", entries, level)
 
