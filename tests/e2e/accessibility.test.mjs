@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from './support/a11y.mjs'
 import { consoleForEach, testNeeding } from './support/console.mjs'
-import { goTo, PLACES } from './support/journeys.mjs'
+import { goTo, newestContact, PLACES } from './support/journeys.mjs'
 import { layoutFaults } from './support/window/layout.mjs'
 
 const here = consoleForEach()
@@ -37,15 +37,7 @@ async function fill() {
   await call('sender_request', { name: 'Roost' })
   const { uid } = await call('list_create', { name: 'Old newsletter' })
   await call('list_delete', { uid, typed_name: 'Old newsletter' })
-  const { items } = await call('contact_page', {
-    list,
-    page_number: 1,
-    page_size: 1,
-    sort: { field: 'created_at', order: 'DESC' },
-    filter: null,
-    opted_out: null,
-  })
-  return { list, contact: items[0].uid }
+  return { list, contact: await newestContact(call, list) }
 }
 
 /** The looks of an operating system or a browser. A page of this size has the layout of 1280 × 800 at 200 %. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { consoleForEach, testNeeding } from './support/console.mjs'
 import { picture, ROOT, soon, until } from './support/places.mjs'
-import { goTo, PLACES } from './support/journeys.mjs'
+import { goTo, newestContact, PLACES } from './support/journeys.mjs'
 import { layoutFaults } from './support/window/layout.mjs'
 
 const MESSAGES = join(ROOT, 'ui', 'messages')
@@ -83,15 +83,7 @@ async function fill() {
   })
   const { uid } = await call('list_create', { name: 'Old newsletter' })
   await call('list_delete', { uid, typed_name: 'Old newsletter' })
-  const { items } = await call('contact_page', {
-    list: lists[0],
-    page_number: 1,
-    page_size: 1,
-    sort: { field: 'created_at', order: 'DESC' },
-    filter: null,
-    opted_out: null,
-  })
-  return { list: lists[0], contact: items[0].uid }
+  return { list: lists[0], contact: await newestContact(call, lists[0]) }
 }
 
 /** Opens the program in a language that the preferences name. */

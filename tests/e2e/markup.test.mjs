@@ -5,7 +5,7 @@ import { asksOf, consoleForEach } from './support/console.mjs'
 import { drop } from './support/files.mjs'
 import { alerts, at, mapped, openList, rehearsed } from './support/imports.mjs'
 import { soon, until } from './support/places.mjs'
-import { goTo, PLACES } from './support/journeys.mjs'
+import { goTo, newestContact, PLACES } from './support/journeys.mjs'
 
 const here = consoleForEach()
 const { post } = asksOf(here)
@@ -49,15 +49,7 @@ async function fill() {
   })
   const { uid: removed } = await call('list_create', { name: `${SCRIPT} removed` })
   await call('list_delete', { uid: removed, typed_name: `${SCRIPT} removed` })
-  const { items } = await call('contact_page', {
-    list,
-    page_number: 1,
-    page_size: 1,
-    sort: { field: 'created_at', order: 'DESC' },
-    filter: null,
-    opted_out: null,
-  })
-  return { list, contact: items[0].uid }
+  return { list, contact: await newestContact(call, list) }
 }
 
 /** Another program sends markup: in a name, an identifier, a path and a query. */

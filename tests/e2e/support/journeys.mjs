@@ -157,6 +157,13 @@ export async function seeFault(page, code) {
   )
 }
 
+/** Returns the ID of the contact of a list that was created last. */
+export async function newestContact(call, list) {
+  const sort = { field: 'created_at', order: 'DESC' }
+  const page = { list, page_number: 1, page_size: 1, sort, filter: null, opted_out: null }
+  return (await call('contact_page', page)).items[0].uid
+}
+
 /** Returns the place of every screen of an account that has a list with a contact. */
 export const PLACES = (list, contact) => [
   'overview',
