@@ -214,7 +214,7 @@ impl LedgerBuilder<'_> {
                 .iter()
                 .any(|head| !normalize_name(head).is_empty() && normalize_name(head) == normalize_name(&heads[at]));
             let (what, reason) = if looks_like_consent(&heads[at], facts) {
-                (LedgerItem::Consent, "None of its values opts someone out.")
+                (LedgerItem::Consent, "None of its values means an opt-out.")
             } else if last_named.is_some_and(|last| at > last) {
                 (LedgerItem::SurplusCells, "They stand beyond the last column that has a name.")
             } else if facts.looks.are_mostly(facts.looks.numbers + facts.looks.shortened) {

@@ -336,7 +336,7 @@ fn remark_entry(remark: &Remark) -> LedgerEntry {
     use LedgerOutcome::{LeftOut, NotData, Taken};
     let (what, outcome, reason) = match remark.kind {
         RemarkKind::Property if is_consent_name(&remark.name) => {
-            (LedgerItem::Consent, LeftOut, "None of its values opts someone out.")
+            (LedgerItem::Consent, LeftOut, "None of its values means an opt-out.")
         }
         RemarkKind::Property if remark.name.is_empty() => (LedgerItem::Property, LeftOut, "It was not understood."),
         RemarkKind::Property => (LedgerItem::Property, LeftOut, "Contacts have no place for it."),
