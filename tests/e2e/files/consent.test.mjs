@@ -247,7 +247,7 @@ test('a workbook of opt-outs is read by the core, and added with the typed count
   const page = await openAt(here, '#/optouts/import')
   const { tab } = page
   await tab.getByLabel('Rows', { exact: true }).waitFor()
-  await tab.getByLabel('Country of numbers without a country code').selectOption('US')
+  await tab.getByLabel('Default country for phone numbers').selectOption('US')
   await drop(tab, 'main textarea', [await fixture('openpyxl.xlsx')])
   await until(
     'numbers of another country are shown',
@@ -255,7 +255,7 @@ test('a workbook of opt-outs is read by the core, and added with the typed count
       (await groups(page)) === 'All rows4,New1,Already opted out0,Duplicate in these rows0,Invalid3',
     30_000,
   )
-  await tab.getByLabel('Country of numbers without a country code').selectOption('GB')
+  await tab.getByLabel('Default country for phone numbers').selectOption('GB')
   await until(
     'the groups sum to the rows',
     async () =>

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
 import { consoleForEach } from '../support/console.mjs'
-import { at, groups, openAt, openList } from '../support/imports.mjs'
+import { at, dropped, groups, mapped, openAt, openList, rehearsed } from '../support/imports.mjs'
 import { britishNumbers, pasteRows } from '../support/sheets.mjs'
 import { soon, until } from '../support/places.mjs'
 
-const COUNTRY = 'Country of numbers without a country code'
+const COUNTRY = 'Default country for phone numbers'
 const here = consoleForEach()
 const { call } = here
 let list
@@ -42,6 +42,22 @@ test('the pasted numbers with a country code say where the others are from', asy
   await pasteRows(page, ['+44 7700 900001', '+447700900002', '07700 900003', '(07700) 900-004'])
   await button(page, 'Add 4 contacts').waitFor()
   assert.equal(await chosen(page), 'GB')
+})
+
+test('a file with numbers of another country asks for it once', async () => {
+  await call('account_set_country', { country: 'GB' })
+  const page = await openList(here, list)
+  const { tab } = page
+  const rows = Array.from({ length: 20 }, (_, n) => `(202) 555-01${String(n).padStart(2, '0')},Guest ${n}`)
+  await dropped(page, { name: 'guests.csv', text: ['Mobile,First name', ...rows].join('\n') })
+  await mapped(page)
+  const question = tab.locator('main').getByText(/numbers of GB/)
+  await question.waitFor()
+  await seeAccessible(page, 'the country of a file')
+  await tab.getByLabel('Default country for phone numbers').selectOption('US')
+  await question.waitFor({ state: 'detached' })
+  await rehearsed(page)
+  assert.match(await groups(page), /^All rows20,New20/)
 })
 
 test('a country is chosen in the paste, and what is refused all the same is fixed as rows of an import', async () => {

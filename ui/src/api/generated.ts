@@ -2431,7 +2431,11 @@ number: string | null, given: string, channels: Array<Channel>, asset_number: st
  */
 duplicate_of: number | null, fault: OptOutRowError | null, message: string | null, };
 
-export type ImportRowChange = { field: string, before: string | null, after: string | null, };
+export type ImportRowChange = { field: string, before: string | null, after: string | null, 
+/**
+ * Whether the new value becomes a draft.
+ */
+is_draft: boolean, };
 
 export type ImportRowReason = { reason: ImportReason, message: string, 
 /**
@@ -2439,7 +2443,11 @@ export type ImportRowReason = { reason: ImportReason, message: string,
  */
 field: string | null, };
 
-export type ImportRowValue = { field: string, text: string, };
+export type ImportRowValue = { field: string, text: string, 
+/**
+ * Whether it becomes a draft.
+ */
+is_draft: boolean, };
 
 export type ImportRows = { 
 /**

@@ -224,6 +224,7 @@ impl ImportWriter<'_, '_> {
         let texts = plan.texts.iter().map(|text| text.field);
         let fields: Vec<ContactField> = numbers.into_iter().flatten().flatten().chain(texts).collect();
         let mut appender = ContactAppender::new(self.tx, self.list, &fields, self.now)?;
+        let mut drafts: Vec<(i64, ContactField, String)> = Vec::new();
         self.rows.visit_rows(|at, row| {
             if rehearsal.verdicts.bucket(at as usize) != RowBucket::New {
                 return Ok(());
@@ -240,22 +241,33 @@ impl ImportWriter<'_, '_> {
                     column += 2;
                 }
             }
+            let mut refused = Vec::new();
             for (text, column) in plan.texts.iter().zip(column..) {
-                appender.set_value(column, text.read_value(row).unwrap_or_default().as_deref())?;
+                let value = text.read_value(row).unwrap_or_default();
+                let (kept, value) = value.map_or((None, None), |value| match text.is_draft(row, &value) {
+                    true => (Some(value.into_owned()), None),
+                    false => (None, Some(value)),
+                });
+                refused.extend(kept.map(|kept| (text.field, kept)));
+                appender.set_value(column, value.as_deref())?;
             }
-            appender.append(&ContactId::new(self.core.ctx().ksuid(self.now)))?;
+            let id = appender.append(&ContactId::new(self.core.ctx().ksuid(self.now)))?;
+            drafts.extend(refused.into_iter().map(|(field, text)| (id, field, text)));
             self.watch.add_rows(1);
             Ok(())
         })?;
         let new = appender.end()?;
+        for (contact, field, text) in &drafts {
+            drafts::set_draft(self.tx, *contact, &field.name(), Some(text))?;
+        }
         if new > 0 {
             self.tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &self.accepted.list, new));
         }
         Ok(())
     }
 
-    /// Writes new values to contacts of the list. They replace drafts in these cells. Returns the numbers before and
-    /// after of contacts that get another one.
+    /// Writes new values to contacts of the list. They replace drafts in these cells, and invalid ones become drafts.
+    /// Returns the numbers before and after of contacts that get another one.
     fn change_contacts(&self) -> Result<Vec<(ContactNumbers, ContactNumbers)>> {
         let Self { rehearsal, tx, .. } = self;
         let is_changed = |found: &&RowMatch| rehearsal.verdicts.bucket(found.row as usize) == RowBucket::Changed;
@@ -287,6 +299,10 @@ impl ImportWriter<'_, '_> {
                 }
                 let (mut fields, mut values) = (Vec::with_capacity(changes.len()), Vec::with_capacity(changes.len()));
                 for change in changes {
+                    if change.is_draft {
+                        drafts::set_draft(tx, found.contact, &change.field.name(), change.after.as_deref())?;
+                        continue;
+                    }
                     let region = (!change.number.is_none()).then(|| change.number.write_region(&mut [0; 3]).to_owned());
                     let after = change.after.as_deref().map(str::to_owned);
                     let columns = number_fields(change.field);
@@ -295,6 +311,9 @@ impl ImportWriter<'_, '_> {
                     if has_drafts {
                         drafts::set_draft(tx, found.contact, &change.field.name(), None)?;
                     }
+                }
+                if fields.is_empty() {
+                    return Ok(());
                 }
                 CellSetter::new(tx, &fields)?.set_cells(found.contact, self.now, &values)
             },

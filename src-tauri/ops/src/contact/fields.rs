@@ -156,7 +156,7 @@ pub fn check_values(values: &FieldValues, custom: &[u32], region: impl Fn(&str) 
     let (mut settled, mut faults) = (CheckedFields::new(), Vec::new());
     for (name, value) in values {
         match ContactField::parse(name, |number| custom.contains(&number)) {
-            Some(field) => match check_value(field, value.as_deref(), &region) {
+            Some(field) => match check_cell(field, value.as_deref(), &region) {
                 Ok(mut columns) => settled.append(&mut columns),
                 Err(fault) => faults.push(fault),
             },
@@ -166,28 +166,19 @@ pub fn check_values(values: &FieldValues, custom: &[u32], region: impl Fn(&str) 
     if faults.is_empty() { Ok(settled) } else { Err(Error::Invalid { faults }) }
 }
 
-/// Checks what a person typed into a cell, and returns the columns to store or the error. This is stricter than the
+/// Checks what a person entered into a field, and returns the columns to store or the error. This is stricter than the
 /// service, which also accepts likely mistakes.
 pub fn check_cell(
     field: ContactField,
     value: Option<&str>,
     region: impl Fn(&str) -> Region,
 ) -> std::result::Result<CheckedFields, FieldError> {
-    match value {
-        Some(text) if field == EMAIL && !email::is_email_address(text) => {
-            let message = format!("{text:?} is not a valid e-mail address. Correct it, or empty the field.");
-            Err(FieldError::new(field.name(), message, text))
-        }
-        value => check_value(field, value, region),
+    if let Some(text) = value
+        && is_invalid_email(field, text)
+    {
+        let message = format!("{text:?} is not a valid e-mail address. Correct it, or empty the field.");
+        return Err(FieldError::new(field.name(), message, text));
     }
-}
-
-/// Checks one value by the rule of its field.
-fn check_value(
-    field: ContactField,
-    value: Option<&str>,
-    region: impl Fn(&str) -> Region,
-) -> std::result::Result<CheckedFields, FieldError> {
     let (mut settled, mut faults) = (CheckedFields::new(), Vec::new());
     match number_fields(field) {
         // An empty number needs no region.
@@ -202,6 +193,11 @@ fn check_value(
 }
 
 pub const EMAIL: ContactField = ContactField::Attribute(Attribute::EmailAddress);
+
+/// Returns whether a text is an invalid value of the field for e-mail addresses.
+pub fn is_invalid_email(field: ContactField, text: &str) -> bool {
+    field == EMAIL && !email::is_email_address(text)
+}
 
 /// Returns the maximum number of characters of a text field, or `None` for other fields.
 fn text_limit(field: ContactField) -> Option<usize> {

@@ -369,6 +369,25 @@ fn pasted_rows_are_one_act_and_bad_ones_stay_out() {
 }
 
 #[test]
+fn a_person_cannot_enter_an_invalid_email_address_anywhere() {
+    let core = account();
+    let list = new_list(&core, "a");
+    let with_email =
+        |number: u32, text: &str| field_values(&[("phone_number", &phone_number(number)), ("email_address", text)]);
+    let refused = |error: roost_ops::Error| {
+        let roost_ops::Error::Invalid { faults } = error else { panic!("{error}") };
+        assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["email_address"]);
+    };
+    refused(contact::add(&core, &me(), &list, &with_email(1, "ada@@example"), None).unwrap_err());
+    let uid = contact::add(&core, &me(), &list, &with_email(1, "ada@example.com"), None).unwrap().uid;
+    let change = field_values(&[("email_address", "ada at example.com")]);
+    refused(contact::update(&core, &me(), &uid, &change, None).unwrap_err());
+    let rows = [with_email(2, "bo@example"), with_email(3, "cy@example.com")];
+    let pasted = contact::paste(&core, &me(), &list, &rows, None).unwrap();
+    assert_eq!((pasted.added, pasted.faults.len(), pasted.faults[0].0), (1, 1, 0));
+}
+
+#[test]
 fn several_lists_go_in_one_act_when_their_number_was_typed() {
     let core = account();
     let (a, b, c) = (list_with_numbers(&core, "a", &[1, 2]), new_list(&core, "b"), list_with_numbers(&core, "c", &[3]));

@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, io};
 
+use roost_model::contact::email::is_email_address;
 use roost_sheets::RowFlag;
 use roost_store::watch::Watch;
 
@@ -76,6 +77,8 @@ pub struct ColumnTally {
     pub unused_parts: NotedCells,
     /// Left out because they are not valid numbers, where another number of the row is imported.
     pub invalid: NotedCells,
+    /// Imported as drafts: texts that are not e-mail addresses.
+    pub drafts: NotedCells,
     /// Left out of imported rows: markers of a missing value.
     pub missing: NotedCells,
     /// Left out of imported rows: dates that do not exist.
@@ -99,6 +102,7 @@ pub struct ColumnRole {
     pub is_used: bool,
     pub is_number: bool,
     pub is_date: bool,
+    pub is_email: bool,
     pub is_consent: bool,
 }
 
@@ -125,6 +129,7 @@ impl ColumnTally {
         self.unused.merge(other.unused);
         self.unused_parts.merge(other.unused_parts);
         self.invalid.merge(other.invalid);
+        self.drafts.merge(other.drafts);
         self.missing.merge(other.missing);
         self.impossible.merge(other.impossible);
         self.not_for_messages.merge(other.not_for_messages);
@@ -247,6 +252,9 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
                             Some(CountrySource::Row) => column.read_in_row_country.note_cell(cell, number),
                             None => {}
                         }
+                    }
+                    if column.role.is_email && !is_exact && !is_email_address(text) {
+                        column.drafts.note_cell(cell, number);
                     }
                     if column.role.is_date && !is_exact {
                         column.note_date(cell, rules.plan.dates.read(text), number);

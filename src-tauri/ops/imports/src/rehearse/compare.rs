@@ -26,6 +26,8 @@ pub(crate) struct ValueChange<'a> {
     pub after: Option<Cow<'a, str>>,
     /// The new number; none for texts, and if the number would be removed.
     pub number: PackedNumber,
+    /// Whether the new value becomes a draft, and the contact keeps its value.
+    pub is_draft: bool,
 }
 
 /// The differences between a row and a contact.
@@ -108,9 +110,12 @@ impl<'p> FieldComparison<'p> {
         for (at, (field, rule)) in self.fields.iter().enumerate() {
             let before = self.scan_columns[at].map(|place| scan::text_bytes(contact, place)).transpose()?.flatten();
             let before = before.and_then(|text| std::str::from_utf8(text).ok());
-            let (number, after) = match at.checked_sub(texts) {
+            let (number, after, is_draft) = match at.checked_sub(texts) {
                 Some(text) => match self.plan.texts[text].read_value(row) {
-                    Ok(value) => (PackedNumber::NONE, value),
+                    Ok(value) => {
+                        let is_draft = value.as_ref().is_some_and(|value| self.plan.texts[text].is_draft(row, value));
+                        (PackedNumber::NONE, value, is_draft)
+                    }
                     // A spreadsheet error says nothing about the value, so the contact keeps its own.
                     Err(_) => continue,
                 },
@@ -124,7 +129,7 @@ impl<'p> FieldComparison<'p> {
                     }
                     let text =
                         (!number.is_none()).then(|| Cow::Owned(number.write_e164(&mut [0; TEXT_MAX]).to_owned()));
-                    (number, text)
+                    (number, text, false)
                 }
             };
             let takes = match rule {
@@ -137,7 +142,7 @@ impl<'p> FieldComparison<'p> {
                 continue;
             }
             if takes {
-                out.changes.push(ValueChange { position: at, field: *field, before, after, number });
+                out.changes.push(ValueChange { position: at, field: *field, before, after, number, is_draft });
             } else if let Some(text) = after {
                 out.skipped.push(SkippedValue { position: at, before, text });
             }

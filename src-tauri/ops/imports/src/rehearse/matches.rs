@@ -6,7 +6,7 @@ use roost_store::{
     tables::{
         batch::MatchKey,
         contacts::{
-            grid::scan,
+            grid::{drafts, scan},
             numbers::{self, NumberProbe},
         },
         lists::ListRow,
@@ -22,7 +22,7 @@ use super::{
         verdicts::{RowBucket, VerdictTable},
     },
     SpooledRows,
-    compare::{FieldComparison, RowDifferences},
+    compare::{FieldComparison, RowDifferences, ValueChange},
     to_read_error,
 };
 use crate::packed_number::{PackedNumber, TEXT_MAX};
@@ -160,11 +160,19 @@ pub(crate) fn visit_matches(
         let (here, rest) = left.split_at(left.partition_point(|found| u64::from(found.row) < end));
         left = rest;
         let ids: Vec<i64> = here.iter().map(|found| found.contact).collect();
+        let drafts = drafts::read_drafts(tx, &ids)?;
         scan::visit_by_ids(tx, list, &ids, comparison.columns(), watch, &mut |at, contact| {
             let found = &here[at];
             let row = reader.block.row((u64::from(found.row) - start) as usize);
             let mut differences = RowDifferences::default();
             comparison.compare_row(&row, &verdicts.numbers(found.row as usize), contact, &mut differences)?;
+            let has_draft = |change: &ValueChange| {
+                let mut known = drafts.get(&found.contact).into_iter().flatten();
+                known.any(|(field, text)| {
+                    *field == change.field.name() && Some(text.as_str()) == change.after.as_deref()
+                })
+            };
+            differences.changes.retain(|change| !(change.is_draft && has_draft(change)));
             visit(found, &row, contact, &differences)
         })?;
     }

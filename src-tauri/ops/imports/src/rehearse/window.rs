@@ -44,6 +44,8 @@ pub struct RowQuery {
 pub struct FieldText {
     pub field: String,
     pub text: String,
+    /// Whether it becomes a draft.
+    pub is_draft: bool,
 }
 
 /// A value of the list and the value that would replace it.
@@ -53,6 +55,8 @@ pub struct FieldValueChange {
     pub field: String,
     pub before: Option<String>,
     pub after: Option<String>,
+    /// Whether the new value becomes a draft.
+    pub is_draft: bool,
 }
 
 impl FieldValueChange {
@@ -61,6 +65,7 @@ impl FieldValueChange {
             field: change.field.name().into_owned(),
             before: change.before.map(str::to_owned),
             after: change.after.as_deref().map(str::to_owned),
+            is_draft: change.is_draft,
         }
     }
 
@@ -69,6 +74,7 @@ impl FieldValueChange {
             field: field.name().into_owned(),
             before: skipped.before.map(str::to_owned),
             after: Some(skipped.text.clone().into_owned()),
+            is_draft: false,
         }
     }
 }
@@ -136,21 +142,22 @@ fn describe_row(plan: &RowPlan, row: &BlockRow, at: u64, bucket: RowBucket) -> (
         changes: Vec::new(),
         kept: Vec::new(),
     };
-    let mut add = |field: ContactField, text: String| {
-        verdict.values.push(FieldText { field: field.name().into_owned(), text });
+    let mut add = |field: ContactField, text: String, is_draft: bool| {
+        verdict.values.push(FieldText { field: field.name().into_owned(), text, is_draft });
     };
     if let Some(numbers) = &numbers {
         for (field, number) in
             [(ContactField::PhoneNumber, numbers.phone), (ContactField::WhatsappId, numbers.whatsapp)]
         {
             if !number.is_none() {
-                add(field, number.write_e164(&mut [0; TEXT_MAX]).to_owned());
+                add(field, number.write_e164(&mut [0; TEXT_MAX]).to_owned(), false);
             }
         }
     }
     for text in &plan.texts {
         if let Ok(Some(value)) = text.read_value(row) {
-            add(text.field, value.into_owned());
+            let is_draft = text.is_draft(row, &value);
+            add(text.field, value.into_owned(), is_draft);
         }
     }
     let valid = || numbers.unwrap_or_else(|| plan.valid_numbers(row));

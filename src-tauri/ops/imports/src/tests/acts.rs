@@ -2,6 +2,8 @@
 
 use roost_model::{page::PageRequest, phone::parse_international};
 use roost_sheets::RowFlag;
+use roost_store::tables::contacts::{grid::drafts, list_view};
+use serde_json::json;
 
 use super::{
     super::{
@@ -110,8 +112,12 @@ fn rows_are_shown_with_what_they_would_change() {
     let changed = rows(&RowQuery { bucket: Some(RowBucket::Changed), ..RowQuery::default() });
     assert_eq!((changed.total, changed.rows.len()), (1, 1));
     assert_eq!(changed.rows[0].row, 3);
-    let change =
-        FieldValueChange { field: "city".to_owned(), before: Some("York".to_owned()), after: Some("Leeds".to_owned()) };
+    let change = FieldValueChange {
+        field: "city".to_owned(),
+        before: Some("York".to_owned()),
+        after: Some("Leeds".to_owned()),
+        is_draft: false,
+    };
     assert_eq!(changed.rows[0].changes, [change]);
     assert_eq!(changed.rows[0].contact, Some(contact_uid(&world, "+447700900001")));
     assert_eq!(rows(&RowQuery { field: Some("city".to_owned()), ..RowQuery::default() }).rows, changed.rows);
@@ -125,6 +131,52 @@ fn rows_are_shown_with_what_they_would_change() {
     assert_eq!((problem.row, problem.bucket, problem.at), (4, RowBucket::Invalid, 0));
     assert_eq!(rehearsal.next_problem(Some(4), true).unwrap().row, 0);
     assert_eq!(rehearsal.next_problem(Some(4), false), None);
+}
+
+/// The service stores any text as an e-mail address, but a person is asked to fix what mail cannot reach.
+#[test]
+fn an_invalid_email_address_becomes_a_draft_and_costs_nothing_else() {
+    let world = TestAccount::new();
+    let mut mapping = sample_mapping(OverwriteRule::IfDifferent);
+    mapping.targets[2].field = "email_address".to_owned();
+    world.import_file(&SpooledFile::from_rows(&[["07700900001", "", "ada@example.com", "", ""]]), &mapping);
+    let before = world.export_seed();
+    let file = SpooledFile::from_rows(&[
+        ["07700900001", "", "ada@@example", "Dr", ""],
+        ["07700900002", "", "bo at example.com", "", ""],
+        ["07700900003", "", "cy@example.com", "", ""],
+    ]);
+    let rehearsal = world.rehearse_file(&file, &mapping);
+    let counts = BucketCounts { rows: 3, new: 2, changed: 1, ..BucketCounts::default() };
+    assert_eq!(rehearsal.summary().counts, counts);
+    let page = rehearsal.query_rows(&world.core, file.spooled_rows(), &RowQuery::default(), 0, 10).unwrap();
+    let drafts = |row: usize| page.rows[row].values.iter().filter(|value| value.is_draft).count();
+    assert_eq!([drafts(0), drafts(1), drafts(2)], [1, 1, 0]);
+    world.accept_file(&file, &rehearsal).unwrap();
+    let emails: Vec<_> = world.contacts().iter().rev().map(|contact| contact["email_address"].clone()).collect();
+    assert_eq!(emails, [json!("ada@example.com"), Value::Null, json!("cy@example.com")]);
+    let stored = |number: &str| {
+        let uid = contact_uid(&world, number);
+        world.core.read(|tx| {
+            let row = list_view::row_of(tx, &uid)?.unwrap();
+            Ok::<_, Error>(drafts::read_drafts(tx, &[row])?.remove(&row).unwrap_or_default())
+        })
+    };
+    let draft = |text: &str| vec![("email_address".to_owned(), text.to_owned())];
+    assert_eq!(stored("+447700900001").unwrap(), draft("ada@@example"));
+    assert_eq!(stored("+447700900002").unwrap(), draft("bo at example.com"));
+    assert_eq!(stored("+447700900003").unwrap(), []);
+    let again = world.rehearse_file(&file, &mapping);
+    assert_eq!(again.summary().counts.same, 3, "the drafts are there already");
+    steps::undo(&world.core, &user()).unwrap();
+    assert_eq!(world.export_seed(), before);
+    assert_eq!(stored("+447700900001").unwrap(), []);
+    // A row of an exact file is stored as it is, for example one that Roost exported.
+    let mut flags = RowFlags::default();
+    flags.add(RowFlag::Exact);
+    let exact = SpooledFile::with_flags(&[["07700900002", "", "bo at example.com", "", ""]], flags);
+    world.import_file(&exact, &mapping);
+    assert_eq!(world.contacts()[0]["email_address"], "bo at example.com");
 }
 
 #[test]

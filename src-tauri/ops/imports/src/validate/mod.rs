@@ -28,6 +28,7 @@ use super::mapping::{
     dates::{DateOrder, DateRule, is_impossible_date, latest_day, read_date, read_time},
 };
 use crate::packed_number::PackedNumber;
+use roost_ops::contact::fields;
 
 /// The field that holds the country of a person.
 pub const COUNTRY_FIELD: &str = "country";
@@ -337,6 +338,11 @@ impl TextPlan {
     fn is_missing_value(&self, text: &str) -> bool {
         is_missing_marker(text)
             || (self.is_date && self.dates.order != Some(DateOrder::AsWritten) && is_impossible_date(text))
+    }
+
+    /// Returns whether the import keeps a value of the row as a draft, because the rule of the field refuses it.
+    pub fn is_draft(&self, row: &BlockRow, text: &str) -> bool {
+        !row.flags.has(RowFlag::Exact) && fields::is_invalid_email(self.field, text)
     }
 
     /// Returns the value of the field; `None` if it is blank.

@@ -1,7 +1,7 @@
 //! Appends new contacts quickly: texts are bound without a copy, and all contacts are recorded as one range.
 
 use roost_model::{contact::ContactField, id::ContactId, time::Timestamp};
-use rusqlite::CachedStatement;
+use rusqlite::{CachedStatement, Connection};
 
 use super::list_view;
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
 const OWN_COLUMNS: usize = 3;
 
 pub struct ContactAppender<'t> {
+    conn: &'t Connection,
     statement: CachedStatement<'t>,
     range: InsertedRange<'t>,
 }
@@ -30,7 +31,7 @@ impl<'t> ContactAppender<'t> {
         let mut statement = tx.conn().prepare_cached(&sql)?;
         statement.raw_bind_parameter(1, list.0)?;
         statement.raw_bind_parameter(2, at.unix())?;
-        Ok(Self { statement, range })
+        Ok(Self { conn: tx.conn(), statement, range })
     }
 
     /// Sets the value of the field at this position for the next row.
@@ -38,11 +39,11 @@ impl<'t> ContactAppender<'t> {
         Ok(self.statement.raw_bind_parameter(field + OWN_COLUMNS + 1, text)?)
     }
 
-    /// Inserts a row. Every field must have been set.
-    pub fn append(&mut self, uid: &ContactId) -> Result<()> {
+    /// Inserts a row and returns its id. Every field must have been set.
+    pub fn append(&mut self, uid: &ContactId) -> Result<i64> {
         self.statement.raw_bind_parameter(3, uid.as_str())?;
         self.statement.raw_execute()?;
-        Ok(())
+        Ok(self.conn.last_insert_rowid())
     }
 
     /// Ends the range and returns the number of contacts.

@@ -1,7 +1,7 @@
 // The counts of what an import leaves out add up.
 import { expect, it } from 'vitest'
 import type { ImportLedger, ImportLedgerEntry } from '../../../api/generated'
-import { countNumbersBeside, unreadDates } from './ledger'
+import { countNumbersBeside, countTaken } from './ledger'
 
 const entry = (change: Partial<ImportLedgerEntry>): ImportLedgerEntry => ({
   what: 'column',
@@ -33,6 +33,8 @@ it('counts numbers beside an imported one in its cell, which no count of cells k
 
 it('counts the texts that are stored where the others have a date', () => {
   const dates = entry({ what: 'unread_date', outcome: 'taken', count: 3 })
-  expect(unreadDates(ledger(0, dates, entry({ what: 'date_form', outcome: 'taken' }), SECOND))).toBe(3)
-  expect(unreadDates(ledger(0, SECOND))).toBe(0)
+  expect(
+    countTaken(ledger(0, dates, entry({ what: 'date_form', outcome: 'taken' }), SECOND), 'unread_date'),
+  ).toBe(3)
+  expect(countTaken(ledger(0, SECOND), 'unread_date')).toBe(0)
 })

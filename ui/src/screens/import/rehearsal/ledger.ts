@@ -71,9 +71,11 @@ export function countNumbersBeside({ entries, cells }: ImportLedger): number {
   return Math.max(0, Math.min(telephones, sum(lost) - cells.left_out))
 }
 
-/** Texts in a column in which the other contacts have dates. */
-export const unreadDates = ({ entries }: ImportLedger): number =>
-  entries.reduce((sum, { what, count }) => sum + (what === 'unread_date' ? (count ?? 0) : 0), 0)
+/** Returns how many values of a kind are imported. */
+export const countTaken = ({ entries }: ImportLedger, item: ImportLedgerItem): number =>
+  entries
+    .filter(({ what, outcome }) => what === item && outcome === 'taken')
+    .reduce((sum, { count }) => sum + (count ?? 0), 0)
 
 /** Returns a count with its unit: “3 rows”. */
 export function describeCount({ count, unit }: ImportLedgerEntry): string {

@@ -18,7 +18,7 @@ const ROW: RehearsedRow = {
   is_opted_out: false,
   consents: [],
   changes: [],
-  kept: [{ field: 'city', before: 'York', after: 'Hull' }],
+  kept: [{ field: 'city', before: 'York', after: 'Hull', is_draft: false }],
   values: [],
 }
 

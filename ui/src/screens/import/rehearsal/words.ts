@@ -75,6 +75,9 @@ export function describeResult(row: RehearsedRow, title: (field: string) => stri
     default:
       parts.push(getBucketTitle(row.bucket))
   }
+  const drafts = row.bucket === 'new' ? row.values : row.changes
+  for (const { field } of drafts.filter((value) => value.is_draft))
+    parts.push(m.rehearsal_draft({ field: title(field) }))
   if (row.is_opted_out && row.bucket !== 'opted_out') parts.push(m.rehearsal_stays_opted_out())
   if (row.consents.length > 0) parts.push(m.rehearsal_opts_out())
   return parts.join(' · ')

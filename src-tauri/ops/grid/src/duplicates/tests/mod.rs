@@ -6,7 +6,7 @@ mod size;
 use std::{collections::BTreeMap, time::Duration};
 
 use roost_model::{channel::Channel, id::ContactId, page::PageRequest};
-use roost_store::tables::opt_outs::events;
+use roost_store::tables::{contacts::list_view, opt_outs::events};
 use serde_json::{Value, json};
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
     DuplicateStatus, GroupQuery, MergeChoice, SurvivorRule,
 };
 use roost_ops::{
-    contact::{self, FieldValues},
+    contact::{self, FieldValues, fields::EMAIL},
     error::{Error, Result},
     history, list,
     opt_out::{self, NewOptOut},
@@ -23,9 +23,17 @@ use roost_ops::{
 
 use crate::grid::tests::{GridAccount, me};
 
+/// Adds a contact as the service stores it: any text may be an e-mail address.
 pub(super) fn add(account: &GridAccount, number: u32, values: &[(&str, &str)]) -> ContactId {
     account.core.ctx().advance(1);
-    account.add_contact(number, values)
+    let (emails, others): (Vec<_>, Vec<_>) = values.iter().copied().partition(|(field, _)| *field == EMAIL.name());
+    let uid = account.add_contact(number, &others);
+    if let [(_, email)] = emails[..] {
+        let set = [(EMAIL, Some(email.to_owned()))];
+        let now = account.core.ctx().now();
+        account.core.write(&me(), |tx| Ok::<_, Error>(list_view::set_fields(tx, &uid, &set, now)?)).unwrap();
+    }
+    uid
 }
 
 pub(super) fn wait_until_done(account: &GridAccount, id: u64) -> DuplicateStatus {

@@ -22,6 +22,7 @@ use super::{
 
 const NUMBER_FIELDS: [&str; 2] = ["phone_number", "whatsapp_id"];
 const DATE_FIELD: &str = "date_of_birth";
+const EMAIL_FIELD: &str = "email_address";
 /// The name of an opt-out column among the fields.
 const OPT_OUT_FIELD: &str = "opt_out";
 /// Values of an opt-out column that are listed at most.
@@ -57,6 +58,7 @@ impl LedgerBuilder<'_> {
             is_used,
             is_number: fills(&NUMBER_FIELDS),
             is_date: fills(&[DATE_FIELD]),
+            is_email: fills(&[EMAIL_FIELD]),
             is_consent: fills(&[OPT_OUT_FIELD]),
         }
     }
@@ -165,6 +167,12 @@ impl LedgerBuilder<'_> {
                     ),
                     (SpreadsheetError, LeftOut, "A spreadsheet had no value there.", &counted.errors),
                     (SpreadsheetError, Taken, "They were taken as texts.", &counted.doubtful),
+                    (
+                        InvalidValue,
+                        Taken,
+                        "They are not valid e-mail addresses. They were kept as drafts, for you to fix.",
+                        &counted.drafts,
+                    ),
                     (InvalidValue, LeftOut, "They say that there is no value.", &counted.missing),
                     (InvalidValue, LeftOut, "They are not days of the calendar.", &counted.impossible),
                     (Telephone, LeftOut, "Other numbers of the same person were taken.", &counted.unused),
