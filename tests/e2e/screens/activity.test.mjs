@@ -37,7 +37,7 @@ test('the time line shows who changed what, and goes back to a step', async () =
   await until('one of the interface', async () => (await readActs(page)).join().includes('Newsletter'))
   await tab.locator('main select').first().selectOption('')
   await until('all again', async () => (await readActs(page)).length === 3)
-  await tab.getByRole('button', { name: 'Undo back to here…' }).last().click()
+  await tab.getByRole('button', { name: 'Undo this and everything after it…' }).last().click()
   await tab.getByRole('button', { name: 'Undo 2 steps' }).waitFor()
   await seeAccessible(page, 'the way back')
   await matchAria(page, 'activity/activity-undo-back', 'dialog')

@@ -131,7 +131,7 @@ test('a run is paused by a key, cut off with the service, resumed, and nothing i
     assert.equal(await page.text('#run-title'), `Done: all ${OPT_OUTS} rows have arrived`),
   )
   await until('its end is shown', async () =>
-    (await toasts(page)).includes('Sent everything; the service has it.'),
+    (await toasts(page)).includes('Everything was sent and has arrived.'),
   )
   await soon(async () => assert.equal((await ended(call, id)).state, 'done'))
   const arrived = (await optedOutThere()).map((one) => one.number)

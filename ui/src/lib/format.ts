@@ -1,7 +1,7 @@
 // Formats numbers, times and lists in the user's language.
 import { createSubscriber } from 'svelte/reactivity'
 import { readDay } from './days'
-import { isolateData, language } from './locale.svelte'
+import { findTranslation, isolateData, language } from './locale.svelte'
 
 function byTag<T>(make: (tag: string) => T, tagOf = (): string => language.tag): () => T {
   const made = new Map<string, T>()
@@ -97,13 +97,15 @@ function watchTime(): number {
   return Date.now()
 }
 
-/** Formats a time as “5 minutes ago”, “tomorrow” or “now”. Where it is shown, it updates by itself. */
+/** Formats a time as “5 minutes ago”, “tomorrow” or “just now”. Where it is shown, it updates by itself. */
 export function formatAgo(iso: string, at: number = watchTime()): string {
   const time = parse(iso)
   if (Number.isNaN(time)) return iso
   const seconds = (time - at) / 1000
   const [unit, length] = SPANS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 0]
-  return length === 0 ? spans().format(0, 'second') : spans().format(Math.round(seconds / length), unit)
+  return length === 0
+    ? (findTranslation('kit_just_now') ?? 'just now')
+    : spans().format(Math.round(seconds / length), unit)
 }
 
 /** Formats a list as “a, b and c”. */

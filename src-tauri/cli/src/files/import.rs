@@ -31,7 +31,7 @@ const UNNAMED_LEFT_OUT: u8 = 3;
 /// The explanation of the exit statuses in the help.
 const STATUSES: &str = "Exit status: 0: everything was imported. 1: some rows are invalid and were skipped. 2: \
  nothing was imported. 3: something was skipped that neither --ignore-columns nor --sheet nor --ignore-rest names, \
- and perhaps some rows are invalid as well; the report lists it. A column that looks as if it says who opted out \
+ and perhaps some rows are invalid as well; the report lists it. A column that seems to say who opted out \
  must be named in --opt-out-column, --map or --ignore-columns, and a list, sheet, file or folder whose name says so \
  in --opted-out-list, --ordinary-list or --ignore-columns.";
 /// The interval between two reports of progress.

@@ -189,7 +189,7 @@ impl ImportCommand {
         match ledger.unnoticed_entries().find(is_open) {
             None => Ok(()),
             Some(LedgerEntry { name, .. }) => Err(CliFailure::new(format!(
-                "The property “{name}” looks as if it says who opted out, and properties cannot be imported. Skip it \
+                "The property “{name}” seems to say who opted out, and properties cannot be imported. Skip it \
                  with --ignore-columns {}. Nothing was imported.",
                 shell_quote(&escape_commas(name))
             ))),
@@ -254,7 +254,7 @@ fn failure_with_questions(questions: &[String]) -> CliFailure {
     CliFailure::new(format!("{} Nothing was imported.", questions.join(" ")))
 }
 
-/// Describes a question about columns that look as if they said who opted out.
+/// Describes a question about columns that seem to say who opted out.
 fn column_question(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> String {
     let heads = column_names(table);
     let open: Vec<u32> = mapping

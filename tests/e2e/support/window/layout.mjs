@@ -85,6 +85,15 @@ const LOOK = `
       if (around === document.documentElement && (middle[1] > innerHeight || middle[0] > innerWidth))
         say(element, 'cannot be reached in the window')
     }
+    // What lies before the start of a scrolling area cannot be scrolled to.
+    if (ownText(element) && box.width > 0 && inFront(element)) {
+      const around = scroller(element)
+      const frame = around.getBoundingClientRect()
+      const isPast = getComputedStyle(around).direction === 'rtl'
+        ? box.right > frame.right + EDGE_PX
+        : box.left < frame.left - EDGE_PX
+      if (isPast && Math.abs(around.scrollLeft) < EDGE_PX) say(element, 'begins outside what is around it')
+    }
     if (element.matches('select') && inFront(element) && isCutSelect(element) && !hasTitle(element))
       say(element, 'cuts off “' + element.selectedOptions[0].textContent.trim() + '”')
     if (element.matches(WORDED) && inFront(element) && box.width > 0) {

@@ -108,6 +108,7 @@ describe('registry', () => {
       command('undo', { keys: ['mod+z'] }),
       command('palette', { keys: ['mod+k'], whileTyping: true }),
       command('zoom', { keys: ['mod+plus'], inDialog: true }),
+      command('filter', { keys: ['mod+l', '/'], whileTyping: true }),
     ])
     const input = document.createElement('input')
     document.body.append(input)
@@ -119,6 +120,11 @@ describe('registry', () => {
     expect(isTyping(input)).toBe(true)
     expect(registry.match(typed('z'), false)).toBeUndefined()
     expect(registry.match(typed('k'), false)?.id).toBe('palette')
+    expect(registry.match(typed('l'), false)?.id).toBe('filter')
+    const slash = press({ key: '/', bubbles: true })
+    input.dispatchEvent(slash)
+    expect(registry.match(slash, false)).toBeUndefined()
+    expect(registry.match(press({ key: '/' }), false)?.id).toBe('filter')
     expect(registry.match(press({ key: 'z', ctrlKey: true }), true)).toBeUndefined()
     expect(registry.match(press({ key: '+', ctrlKey: true }), true)?.id).toBe('zoom')
     input.remove()

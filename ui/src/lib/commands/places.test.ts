@@ -80,7 +80,7 @@ describe('clipboard', () => {
 describe('spans of time', () => {
   const now = Date.parse('2026-05-05T12:00:00Z')
   it.each([
-    ['2026-05-05T11:59:50Z', 'now'],
+    ['2026-05-05T11:59:50Z', 'just now'],
     ['2026-05-05T11:55:00Z', '5 minutes ago'],
     ['2026-05-04T12:00:00Z', 'yesterday'],
   ])('%s is %s', (time, words) => expect(formatAgo(time, now)).toBe(words))

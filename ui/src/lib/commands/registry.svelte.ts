@@ -115,10 +115,12 @@ export class Registry {
     return this.available.find(
       (command) =>
         command.keysElsewhere !== true &&
-        (!typing || command.whileTyping === true) &&
         (!dialogOpen || command.inDialog === true) &&
         command.keys?.some(
-          (chord) => (this.plainKeys || !isPlainChord(chord)) && isChordPressed(event, chord, this.platform),
+          (chord) =>
+            // A character alone is text while the user types.
+            (isPlainChord(chord) ? this.plainKeys && !typing : !typing || command.whileTyping === true) &&
+            isChordPressed(event, chord, this.platform),
         ),
     )
   }

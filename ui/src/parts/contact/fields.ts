@@ -1,6 +1,6 @@
 // The fields of contacts, by name, with their titles.
 import { call } from '../../api/call'
-import type { FieldInfo } from '../../api/generated'
+import type { CustomField, FieldInfo } from '../../api/generated'
 import { m } from '../../gen/words'
 import { visible } from '../../lib/text'
 
@@ -33,6 +33,18 @@ const TITLES: Readonly<Record<string, () => string>> = {
 export function fieldTitle(field: { name: string; label?: string | null }): string {
   if (typeof field.label === 'string') return visible(field.label)
   return TITLES[field.name]?.() ?? field.name
+}
+
+/** Returns a function from the names of fields to their titles. `added` are custom fields that an import creates. */
+export function createFieldTitles(
+  fields: readonly FieldInfo[],
+  added: readonly CustomField[] = [],
+): (name: string) => string {
+  const titles = new Map([
+    ...fields.map((field) => [field.name, fieldTitle(field)] as const),
+    ...added.map(({ number, label }) => [`field_${number}`, visible(label)] as const),
+  ])
+  return (name) => titles.get(name) ?? fieldTitle({ name })
 }
 
 /** Loads every field that can be filled in, in the order of the screen. With a list, it also says which custom

@@ -1,7 +1,7 @@
 //! Reduces contacts to normal forms, so that similar contacts are found by equal keys without comparing all pairs.
 
 use icu_normalizer::DecomposingNormalizer;
-use roost_model::contact::{Attribute, ContactField};
+use roost_model::contact::{Attribute, ContactField, email};
 use rphonetic::DoubleMetaphone;
 
 /// The key by which contacts count as the same.
@@ -132,9 +132,8 @@ impl PersonFields<'_> {
 fn normalize_email(text: &str) -> Option<String> {
     let text = text.trim().to_lowercase();
     let text = text.strip_prefix("mailto:").unwrap_or(&text);
-    // Placeholders such as “n/a” and “-” do not make contacts the same.
-    let (name, host) = text.split_once('@')?;
-    (!name.is_empty() && !host.is_empty()).then(|| text.to_owned())
+    // Placeholders such as “n/a” and “none@none” do not make contacts the same.
+    email::is_email_address(text).then(|| text.to_owned())
 }
 
 /// Returns the letters for a character that no normal form decomposes.
@@ -305,9 +304,14 @@ mod tests {
 
     #[test]
     fn an_invalid_address_makes_no_duplicates() {
-        for (text, wanted) in
-            [(" Ada@X.example ", Some("ada@x.example")), ("mailto:a@b", Some("a@b")), ("n/a", None), ("@", None)]
-        {
+        for (text, wanted) in [
+            (" Ada@X.example ", Some("ada@x.example")),
+            ("mailto:a@b.example", Some("a@b.example")),
+            ("n/a", None),
+            ("@", None),
+            ("none@none", None),
+            ("bad@@x.example", None),
+        ] {
             assert_eq!(normalize_email(text).as_deref(), wanted);
         }
     }

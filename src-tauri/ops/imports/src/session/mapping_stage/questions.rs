@@ -53,10 +53,10 @@ fn open_columns(united: &CombinedFiles, mapping: &OpenMapping) -> [Option<Mappin
         message,
         about: columns.iter().map(name).collect(),
     };
-    let (what, it, looks, them) =
-        if columns.len() == 1 { ("The column", "it", "looks", "it") } else { ("The columns", "they", "look", "them") };
+    let (what, seem, them) =
+        if columns.len() == 1 { ("The column", "seems", "it") } else { ("The columns", "seem", "them") };
     let unmapped = format!(
-        "{what} {} {looks} as if {it} said who opted out. Say which of the values mean that, or skip {them}.",
+        "{what} {} {seem} to say who opted out. Say which of the values mean that, or skip {them}.",
         quoted(&columns)
     );
     let held = |column: &u32| {
@@ -107,7 +107,7 @@ fn open_lists(united: &CombinedFiles, mapping: &OpenMapping, files: &[StoredFile
         for remark in beside.filter(|remark| may_say_so(&remark.name)) {
             if !mapping.is_list_left_out(&remark.name) {
                 let message = format!(
-                    "“{}” in {} looks as if it said who opted out, and it is not part of the list that is imported. \
+                    "“{}” in {} seems to say who opted out, and it is not part of the list that is imported. \
                      Import it as a file of its own, and skip it here.",
                     remark.name, file.name
                 );
@@ -135,7 +135,7 @@ fn open_parts(mapping: &OpenMapping, files: &[StoredFile]) -> Vec<MappingFault> 
                 _ if part.rows == 0 || mapping.is_list_left_out(&part.name) => continue,
                 (Some(sign), _) if *sign == part.name => "its name says that everyone in it opted out".to_owned(),
                 (Some(sign), _) => format!("“{sign}” in it says that everyone in it opted out"),
-                (None, Some(column)) => format!("its column “{column}” looks as if it said who opted out"),
+                (None, Some(column)) => format!("its column “{column}” seems to say who opted out"),
                 (None, None) => continue,
             };
             let message = format!(
