@@ -1,8 +1,10 @@
-// Checks that all visible texts of components come from the messages; exits with 1 and lists every breach.
+// Checks that all visible texts of components come from the messages, and that every message is used; exits with 1 and
+// lists every breach.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parse } from 'svelte/compiler'
+import { BASE } from '../messages/compile.mjs'
 
 /** Attributes and props of components that users see or hear. */
 const SEEN = new Set([
@@ -65,9 +67,23 @@ function isData(node) {
   )
 }
 
+/** Messages that are looked up by a computed key. */
+const COMPUTED = new Set(['acts.json', 'errors/core.json'])
+
+/** Returns the messages that no source mentions. */
+export function unusedMessages(keys, sources) {
+  const used = new Set(sources.flatMap((source) => source.match(/\w+/g) ?? []))
+  return keys.filter((key) => !used.has(key))
+}
+
+const list = (folder) => readdirSync(folder, { recursive: true }).map((name) => name.replaceAll('\\', '/'))
+
 function main() {
   const root = dirname(dirname(fileURLToPath(import.meta.url)))
-  const files = readdirSync(join(root, 'src'), { recursive: true }).filter((name) => name.endsWith('.svelte'))
+  const sources = list(join(root, 'src')).filter(
+    (name) => /\.(?:svelte|ts)$/.test(name) && !name.startsWith('gen/'),
+  )
+  const files = sources.filter((name) => name.endsWith('.svelte'))
   let breaches = 0
   for (const name of files) {
     for (const { line, text } of textsIn(readFileSync(join(root, 'src', name), 'utf8'))) {
@@ -75,7 +91,17 @@ function main() {
       breaches += 1
     }
   }
-  console.log(`${files.length} components, ${breaches} hard-wired texts`)
+  const texts = sources.map((name) => readFileSync(join(root, 'src', name), 'utf8'))
+  const messages = join(root, 'messages', BASE)
+  const looked = list(messages).filter((file) => file.endsWith('.json') && !COMPUTED.has(file))
+  for (const name of looked) {
+    const keys = Object.keys(JSON.parse(readFileSync(join(messages, name), 'utf8')))
+    for (const key of unusedMessages(keys, texts)) {
+      console.error(`messages/${BASE}/${name}: nothing uses ${key}; remove it in every language`)
+      breaches += 1
+    }
+  }
+  console.log(`${files.length} components, ${breaches} hard-wired or unused texts`)
   process.exitCode = breaches > 0 ? 1 : 0
 }
 

@@ -1,6 +1,6 @@
 // Hard-wired texts must be found anywhere, and texts from the messages must be accepted.
 import { describe, expect, it } from 'vitest'
-import { textsIn } from './texts.mjs'
+import { textsIn, unusedMessages } from './texts.mjs'
 
 const texts = (source) => textsIn(source).map(({ text }) => text)
 
@@ -21,4 +21,12 @@ describe('texts in components', () => {
     ['<!-- a note --><script>const a = "text"</script><style>p { color: red }</style>'],
     ['<a class="link" href="#/lists" data-testid="go">→</a>'],
   ])('are not seen in %s', (source) => expect(texts(source)).toEqual([]))
+})
+
+it('finds the messages that nothing uses', () => {
+  const sources = ['<p>{m.kit_close()}</p>', 'const title = m.lists_title']
+  expect(unusedMessages(['kit_close', 'lists_title', 'kit_clo', 'lists_text'], sources)).toEqual([
+    'kit_clo',
+    'lists_text',
+  ])
 })

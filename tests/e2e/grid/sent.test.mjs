@@ -70,6 +70,25 @@ test('moving and copying say what the contacts meet before they go', async () =>
   await soon(async () => assert.equal((await call('list_get', { uid: there })).contact_count, 8))
 })
 
+test('a move leaves one row selected, and not those that move up', async () => {
+  const list = await listOf('Autumn', [11, 12, 13, 14, 15])
+  await listOf('Winter', [])
+  const page = await at(desk, list)
+  const { tab } = page
+  const selected = async () => (await page.text('[data-testid=selection]')) ?? ''
+  await tab.getByRole('grid').focus()
+  for (const keys of ['Control+Home', 'Shift+Space', 'Shift+ArrowDown']) await tab.keyboard.press(keys)
+  await until('two rows are selected', async () => (await selected()).startsWith('2 rows'))
+  await tab.locator('main [role=gridcell]').first().click({ button: 'right' })
+  await tab.getByRole('menuitem', { name: 'Move or copy to another list…' }).click()
+  const dialog = tab.getByRole('dialog')
+  await dialog.getByLabel('Target list').fill('Winter')
+  await dialog.getByRole('option', { name: 'Winter' }).click()
+  await dialog.getByRole('button', { name: 'Move contacts' }).click()
+  await until('they are gone', async () => (await page.text('[data-testid=contact-count]')) === '3 contacts')
+  await until('one row is selected', async () => !/rows/.test(await selected()))
+})
+
 test('merging says what the target has afterwards', async () => {
   const { here, there } = await seeded()
   const page = await openAt(desk, '#/lists')

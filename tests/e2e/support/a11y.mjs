@@ -48,7 +48,7 @@ const PASSING = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?/g, '«moment»'],
   [/\d{1,2} [A-Z][a-z]{2,8} \d{4}(,? (at )?\d{1,2}:\d\d(:\d\d)?)?/g, '«moment»'],
   [/\b\d{1,2}:\d\d(:\d\d)?\b/g, '«clock»'],
-  [/\b(just now|now|today|yesterday|in a moment|(?:\d+|an?) (?:second|minute|hour|day)s? ago)\b/gi, '«ago»'],
+  [/\b(just now|today|yesterday|in a moment|(?:\d+|an?) (?:second|minute|hour|day)s? ago)\b/gi, '«ago»'],
   [/(127\.0\.0\.1|localhost):\d+/g, '«address»'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '«uid»'],
   [/\b[A-Z]{3}_[0-9A-Za-z]{27}\b/g, '«uid»'],

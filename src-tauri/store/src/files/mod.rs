@@ -4,6 +4,7 @@
 pub mod closed;
 pub(crate) mod companions;
 pub(crate) mod copies;
+pub(crate) mod disk;
 pub(crate) mod header;
 pub mod identity;
 pub(crate) mod lock;

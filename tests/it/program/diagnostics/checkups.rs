@@ -74,7 +74,9 @@ fn a_sound_account_has_one_report_with_what_to_do() {
     let place = DoctorPlace::new();
     let report = place.examine(0);
     assert_eq!((&report["sound"], &report["version"]), (&json!(true), &json!(env!("CARGO_PKG_VERSION"))));
-    for name in ["file", "use", "room", "damage", "schema", "service", "sync", "run", "questions", "drafts", "queue"] {
+    for name in
+        ["file", "use", "room", "disk", "damage", "schema", "service", "sync", "run", "questions", "drafts", "queue"]
+    {
         assert_eq!(point(&report, name)["status"], "ok", "{name}: {report}");
     }
     let copies = point(&report, "copies");

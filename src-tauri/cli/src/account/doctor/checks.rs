@@ -44,7 +44,7 @@ pub(super) fn examine_account(db: &Path, now: Timestamp) -> AccountReport {
     let mut checks = Vec::new();
     // The file is looked at first, because the other checks connect to it.
     if let Ok(facts) = health::read_file_facts(db) {
-        checks.extend([check_file(db, &facts), check_holder(&facts), check_room(&facts)]);
+        checks.extend([check_file(db, &facts), check_holder(&facts), check_room(&facts), check_disk(&facts)]);
     }
     let found = match backup::check_file(db) {
         Ok(found) => found,
@@ -125,6 +125,16 @@ fn check_room(facts: &FileFacts) -> AccountCheck {
             }
         }
     }
+}
+
+/// Says whether the system encrypts the disk, because Roost does not encrypt accounts itself.
+fn check_disk(facts: &FileFacts) -> AccountCheck {
+    let finding = match facts.is_disk_encrypted {
+        Some(true) => "encrypted by the system",
+        Some(false) => "not encrypted by the system: whoever has the disk can read the account",
+        None => "this system does not say whether the disk is encrypted",
+    };
+    AccountCheck::ok("disk", finding.to_owned(), json!({ "is_encrypted": facts.is_disk_encrypted }))
 }
 
 fn check_damage(db: &Path, found: &FileCheck, copies: &[AccountCopy]) -> AccountCheck {

@@ -14,7 +14,7 @@ use super::reading;
 use crate::{
     error::{Result, StoreError},
     files::{
-        companions,
+        companions, disk,
         identity::{FileId, is_open_here},
         lock::{read_lock_holder, with_suffix},
         looking::{self, can_write},
@@ -46,6 +46,8 @@ pub struct FileFacts {
     pub can_write_folder: bool,
     /// The free bytes of the file system, where the system reports them.
     pub free_bytes: Option<u64>,
+    /// Whether the system encrypts the disk, where it says so.
+    pub is_disk_encrypted: Option<bool>,
 }
 
 /// What waits in an account, in numbers.
@@ -97,6 +99,7 @@ pub fn read_file_facts(path: &Path) -> Result<FileFacts> {
         can_write: can_write(path),
         can_write_folder: can_write(folder),
         free_bytes: looking::free_bytes(folder),
+        is_disk_encrypted: disk::is_disk_encrypted(path),
     })
 }
 

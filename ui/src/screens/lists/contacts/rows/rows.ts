@@ -15,6 +15,11 @@ export const TYPED_FROM = 1_000
 export async function deleteRows(of: Workspace, rows: Intervals): Promise<void> {
   const { count } = await call('grid_delete', { ...of.at, rows: toWireRows(rows) })
   toastUndoableAct(m.contacts_deleted({ count, shown: formatNumber(count) }))
-  await of.view.checkForChanges()
+  await leaveRows(of, rows)
+}
+
+/** Chooses a single row after rows have left the view, so that the selection does not cover those that moved up. */
+export async function leaveRows(of: Workspace, rows: Intervals): Promise<void> {
+  await of.reloadRows()
   of.grid?.go(Math.min(rows.first ?? 0, Math.max(0, of.view.total - 1)))
 }
