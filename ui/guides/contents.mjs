@@ -14,4 +14,5 @@ export const PAGES = [
   { id: 'clients', group: 'reference', file: 'src-tauri/emulator/clients/README.md' },
   { id: 'admin', group: 'reference', file: 'src-tauri/emulator/ADMIN.md' },
   { id: 'rest', group: 'reference', file: 'ui/guides/rest.md' },
+  { id: 'licences', group: 'reference', file: 'ui/guides/licences.md' },
 ]

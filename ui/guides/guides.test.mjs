@@ -4,8 +4,11 @@ import { Marked } from 'marked'
 import { describe, expect, it } from 'vitest'
 import { compilePage, compileText, pathOf, resolveLink, ROOT, toRoute } from './compile.mjs'
 import { PAGES } from './contents.mjs'
+import { readLicences } from './licences.mjs'
 import { describeType, readReference } from './rest.mjs'
 
+/** On a fresh clone, cargo downloads the crates first. */
+const DOWNLOADS_MS = 300_000
 const own = PAGES.filter(({ file }) => file.startsWith('ui/guides/'))
 const textOf = (page) => readFileSync(pathOf(page), 'utf8')
 
@@ -95,6 +98,14 @@ describe('the guides', () => {
 
   it('have the REST reference of the interface as it is', () => {
     expect(textOf(PAGES.find(({ id }) => id === 'rest')), 'run node ui/guides/rest.mjs').toBe(readReference())
+  })
+})
+
+describe('the page of licences', () => {
+  it('names what is compiled into the programs', { timeout: DOWNLOADS_MS }, () => {
+    expect(textOf(PAGES.find(({ id }) => id === 'licences')), 'run node ui/guides/licences.mjs').toBe(
+      readLicences(),
+    )
   })
 })
 

@@ -230,7 +230,7 @@ export const past = () => [
     'activity',
     'undo-back',
     '#/activity',
-    (tab) => tab.getByRole('button', { name: 'Undo back to here…' }).nth(2).click(),
+    (tab) => tab.getByRole('button', { name: 'Undo this and everything after it…' }).nth(2).click(),
   ],
   ['activity', 'none-fits', '#/activity', (tab) => findNothing(tab)],
   ['jobs', 'full', '#/activity/jobs'],
