@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consoleForEach } from '../support/console.mjs'
 import { at, listOf, row } from '../support/grid.mjs'
-import { soon, until } from '../support/places.mjs'
+import { sleep, soon, until } from '../support/places.mjs'
 
 const here = consoleForEach()
 const PEOPLE = [
@@ -94,7 +94,7 @@ test('a new contact stays in the record, although the filter leaves it out', asy
   await field(page, 'lastname').press('Enter')
   await tab.getByTestId('toast').filter({ hasText: 'Saved Dow' }).waitFor()
   for (let look = 0; look < 5; look += 1) {
-    await tab.waitForTimeout(100)
+    await sleep(100)
     assert.equal(await number(), '+447700900077')
   }
 })

@@ -386,7 +386,7 @@ after: string | null, };
 
 export type CleanEvidence = { "read_in": string } | { "names": NameCounts } | { "usual_region": string };
 
-export type CleanKind = "lost_zero" | "scientific" | "digits_lost" | "not_e164" | "not_a_number" | "region_mismatch" | "email_slip" | "not_an_email" | "swapped_names" | "letter_case" | "white_space" | "look_alike";
+export type CleanKind = "lost_zero" | "scientific" | "digits_lost" | "not_e164" | "not_a_number" | "region_mismatch" | "email_slip" | "not_an_email" | "impossible_date" | "swapped_names" | "letter_case" | "white_space" | "look_alike";
 
 export type CleanMended = { 
 /**

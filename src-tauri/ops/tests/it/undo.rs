@@ -413,3 +413,32 @@ fn check_undo_and_redo(rows: u32) {
     undo_all(&core);
     assert_eq!(undoable_state(&core), start);
 }
+
+#[test]
+fn what_people_changed_is_remembered_for_ninety_days_and_an_opt_out_for_good() {
+    const DAY: i64 = 86_400;
+    /// Acts between two looks at what is too old, at most.
+    const ACTS: usize = 256;
+    let core = account();
+    let list = list::create(&core, &me(), "Spring", list::UniqueNames::Off).unwrap().uid;
+    let values = FieldValues::from([("phone_number".to_owned(), Some(phone_number(1)))]);
+    let uid = contact::add(&core, &me(), &list, &values, Some("GB")).unwrap().uid;
+    let entry = opt_out::NewOptOut { number: phone_number(1), channels: vec![Channel::Sms], asset: None };
+    opt_out::add(&core, &me(), &[entry], "asked for it", None).unwrap();
+    contact::delete(&core, &me(), &uid).unwrap();
+    let deleted = history::read_trash(&core, None, first_page()).unwrap().items[0].id;
+    let pass_days = |days: i64| {
+        core.ctx().advance(days * DAY);
+        for act in 0..ACTS {
+            list::create(&core, &me(), &format!("{days} {act}"), list::UniqueNames::Off).unwrap();
+        }
+    };
+    let count_trash = || history::read_trash(&core, None, first_page()).unwrap().total_items;
+    pass_days(89);
+    assert_eq!(count_trash(), 1);
+    pass_days(2);
+    assert_eq!(count_trash(), 0);
+    history::restore(&core, &me(), deleted).unwrap_err();
+    assert_eq!(opted_out(&core).len(), 1);
+    check(&core);
+}

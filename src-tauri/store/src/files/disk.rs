@@ -30,7 +30,8 @@ fn is_device_encrypted(device: &Path) -> Option<bool> {
     Some(uuid.starts_with("CRYPT-") || is_below())
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use std::fs;
 

@@ -38,6 +38,13 @@ impl FileId {
     /// Returns the process that holds an advisory lock on the whole file, where the system reports it.
     #[cfg(target_os = "linux")]
     pub fn lock_holder(&self) -> Option<u32> {
+        /// The system skips lines if other locks change while it writes the list.
+        const READS: usize = 6;
+        (0..READS).find_map(|_| self.find_lock())
+    }
+
+    #[cfg(target_os = "linux")]
+    fn find_lock(&self) -> Option<u32> {
         let (device, inode) = self.0;
         let place = format!("{:02x}:{:02x}:{inode}", rustix::fs::major(device), rustix::fs::minor(device));
         // A line looks like `1: FLOCK  ADVISORY  WRITE 4321 fe:00:1234 0 EOF`.
@@ -95,4 +102,41 @@ pub fn unless_open_here<T>(path: &Path, read: impl FnOnce() -> T) -> Option<T> {
         return None;
     }
     Some(read())
+}
+
+#[cfg(target_os = "linux")]
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs::File,
+        sync::atomic::{AtomicBool, Ordering},
+        thread,
+    };
+
+    use super::*;
+
+    #[test]
+    fn the_holder_of_a_lock_is_found_while_other_locks_come_and_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| File::create(folder.path().join(name)).unwrap();
+        let held = file("held");
+        held.lock().unwrap();
+        let id = FileId::from_path(&folder.path().join("held")).unwrap();
+        let others: Vec<Vec<File>> = (0..2).map(|n| (0..150).map(|m| file(&format!("{n}-{m}"))).collect()).collect();
+        let is_over = AtomicBool::new(false);
+        let missed = thread::scope(|scope| {
+            for files in &others {
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        files.iter().for_each(|file| file.lock().unwrap());
+                        files.iter().for_each(|file| file.unlock().unwrap());
+                    }
+                });
+            }
+            let missed = (0..1_000).filter(|_| id.lock_holder() != Some(std::process::id())).count();
+            is_over.store(true, Ordering::Relaxed);
+            missed
+        });
+        assert_eq!(missed, 0);
+    }
 }

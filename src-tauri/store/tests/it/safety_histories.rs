@@ -2,7 +2,7 @@
 //! everything up to its moment.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env, fs,
     hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
     io::{BufRead, BufReader, Seek, SeekFrom, Write},
@@ -16,7 +16,10 @@ use std::{
 use roost_model::error::ErrorCode;
 use roost_store::{change_log::ActorKind, db::Db, error::StoreError, upkeep::backup};
 
-use crate::support::{AccountFolder, SmallDevice, add_contacts, add_list, checked_counts, delete_list, read_lists};
+use crate::support::{
+    AccountFolder, SmallDevice, add_contacts, add_list, add_opt_out, checked_counts, contact_id, delete_list,
+    read_lists, read_values, set_city,
+};
 
 /// The histories that `make test` has time for. `ROOST_TIMES` multiplies them, as in `make soak`.
 const HISTORIES: u64 = 40;
@@ -29,19 +32,33 @@ fn random(history: u64, about: &str, below: u64) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one((history, about)) % below
 }
 
+/// Describes every value that a history changes.
+fn describe_state(
+    lists: &BTreeMap<String, u64>,
+    cities: &BTreeMap<String, String>,
+    opt_outs: &BTreeSet<String>,
+) -> String {
+    format!("{lists:?} {cities:?} {opt_outs:?}")
+}
+
 /// The player of one history, which says each state of the account before it changes it.
 struct Player {
     db: Db,
     history: u64,
     /// The number of contacts in each list.
     lists: BTreeMap<u64, u64>,
+    /// The cities of contacts, by list and position.
+    cities: BTreeMap<(u64, u64), String>,
+    opt_outs: BTreeSet<String>,
 }
 
 impl Player {
     fn say(&self, word: &str) {
-        let lists: Vec<_> = self.lists.iter().map(|(list, contacts)| format!("list {list}={contacts}")).collect();
+        let lists = self.lists.iter().map(|(list, contacts)| (format!("list {list}"), *contacts)).collect();
+        let cities = self.cities.iter().map(|((list, at), city)| (contact_id(*list, *at).to_string(), city.clone()));
+        let state = describe_state(&lists, &cities.collect(), &self.opt_outs);
         let mut out = std::io::stdout();
-        writeln!(out, "\n{word} {}", lists.join(",")).and_then(|()| out.flush()).unwrap();
+        writeln!(out, "\n{word} {state}").and_then(|()| out.flush()).unwrap();
     }
 
     fn add_list(&mut self, number: u64) -> Result<(), StoreError> {
@@ -73,22 +90,40 @@ impl Player {
             }
         }
         if is_removal {
-            self.lists.remove(&number)
+            self.lists.remove(&number);
+            self.cities.retain(|(list, _), _| *list != number);
         } else {
-            self.lists.insert(number, BULK)
-        };
+            self.lists.insert(number, BULK);
+        }
+        self.say("state");
+        Ok(())
+    }
+
+    /// Changes one value, which is too little for a copy of its own.
+    fn edit_contact(&mut self, act: u64, list: u64) -> Result<(), StoreError> {
+        let (at, city) = (random(self.history, &format!("contact {act}"), BULK), format!("act {act}"));
+        set_city(&self.db, &contact_id(list, at), &city)?;
+        self.cities.insert((list, at), city);
+        self.say("state");
+        Ok(())
+    }
+
+    fn add_opt_out(&mut self, act: u64) -> Result<(), StoreError> {
+        let number = format!("+44770090{act:04}");
+        add_opt_out(&self.db, &number)?;
+        self.opt_outs.insert(number);
         self.say("state");
         Ok(())
     }
 
     fn play(&mut self, act: u64) -> Result<(), StoreError> {
         let full: Vec<u64> = self.lists.iter().filter(|(_, count)| **count > 0).map(|(list, _)| *list).collect();
-        match random(self.history, &format!("act {act}"), 4) {
+        let any = || full[random(self.history, &format!("list {act}"), full.len() as u64) as usize];
+        match random(self.history, &format!("act {act}"), 7) {
             0 => self.add_list(act),
-            1 if !full.is_empty() => {
-                let list = full[random(self.history, &format!("list {act}"), full.len() as u64) as usize];
-                self.perform_large_act(list, true)
-            }
+            1 if !full.is_empty() => self.perform_large_act(any(), true),
+            2 | 3 if !full.is_empty() => self.edit_contact(act, any()),
+            4 => self.add_opt_out(act),
             _ => {
                 self.add_list(act)?;
                 self.perform_large_act(act, false)
@@ -105,7 +140,8 @@ fn play_history() {
     let damaged_before = env::var("HISTORY_DAMAGE").ok().map(|act| act.parse().unwrap());
     // Where a full disk leaves no room for an account, nothing can be lost.
     let Ok(db) = Db::open(file) else { return };
-    let mut player = Player { db, history, lists: BTreeMap::new() };
+    let (lists, cities, opt_outs) = Default::default();
+    let mut player = Player { db, history, lists, cities, opt_outs };
     player.say("state");
     for act in 0..ACTS {
         if damaged_before == Some(act) {
@@ -195,13 +231,12 @@ fn check_history(history: u64) -> bool {
     let restored = AccountFolder::new();
     fs::copy(&newest, &restored.file).unwrap();
     checked_counts(&restored.open().unwrap());
-    let lists = read_lists(&restored.file).into_iter().map(|(name, contacts)| format!("{name}={contacts}"));
-    let mut lists: Vec<String> = lists.collect();
-    lists.sort_by_key(|list| list.split(['=', ' ']).nth(1).and_then(|number| number.parse::<u64>().ok()));
-    let at = states.iter().rposition(|state| *state == lists.join(","));
+    let (cities, opt_outs) = read_values(&restored.file);
+    let found = describe_state(&read_lists(&restored.file), &cities, &opt_outs);
+    let at = states.iter().rposition(|state| *state == found);
     assert!(
         at.is_some() && at >= copied,
-        "history {history}: {ending:?} {lists:?} is {at:?} and not {copied:?} of {states:?}"
+        "history {history}: {ending:?} {found} is {at:?} and not {copied:?} of {states:?}"
     );
     true
 }

@@ -1,16 +1,18 @@
 //! Creates account files that tests damage, and checks what must hold afterwards.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
 use roost_model::{
-    contact::{ATTRIBUTES, Contact},
+    channel::Channel,
+    contact::{ATTRIBUTES, Attribute, Contact, ContactField},
     id::{ContactId, Ksuid, ListId},
     list::List,
+    opt_out::{OptOut, OptOutRecordScope, OptOutType},
     page::PageRequest,
     phone::Phone,
     time::Timestamp,
@@ -19,7 +21,7 @@ use roost_store::{
     change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
     db::{Db, UndoMemory, WriteOptions},
     error::{Result, StoreError},
-    tables::{contacts, counts, lists},
+    tables::{contacts, counts, lists, opt_outs},
 };
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -141,7 +143,7 @@ pub(crate) fn add_contacts(db: &Db, source: ActorKind, number: u64, count: u64) 
             let mut attributes = [const { None }; ATTRIBUTES];
             attributes[0] = Some("x".repeat(30));
             inserter.insert(&Contact {
-                uid: ContactId::new(ksuid(number << 32 | i)),
+                uid: contact_id(number, i),
                 list: list.clone(),
                 phone: Some(Phone { e164: format!("+44770090{:04}", i % 1_000), region: "GB".to_owned() }),
                 whatsapp: None,
@@ -167,6 +169,51 @@ pub(crate) fn delete_list(db: &Db, source: ActorKind, number: u64) -> Result<()>
         Ok::<_, StoreError>(())
     });
     deleted.map(drop)
+}
+
+/// Returns the id of a contact that was added by its number.
+pub(crate) fn contact_id(list: u64, contact: u64) -> ContactId {
+    ContactId::new(ksuid(list << 32 | contact))
+}
+
+/// Changes one value of a contact.
+pub(crate) fn set_city(db: &Db, contact: &ContactId, city: &str) -> Result<()> {
+    let set = db.write(write_options(), |tx| {
+        let city = [(ContactField::Attribute(Attribute::City), Some(city.to_owned()))];
+        contacts::list_view::set_fields(tx, contact, &city, write_options().at)?;
+        tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Updated, contact));
+        Ok::<_, StoreError>(())
+    });
+    set.map(drop)
+}
+
+/// Opts a number out of SMS for the whole account.
+pub(crate) fn add_opt_out(db: &Db, number: &str) -> Result<()> {
+    let added = db.write(write_options(), |tx| {
+        let record = OptOut {
+            number: number.to_owned(),
+            channel: Channel::Sms,
+            scope: OptOutRecordScope::Account,
+            kind: OptOutType::AccountImport,
+            inbound: None,
+            time: write_options().at,
+        };
+        tx.set_reason("asked for it")?;
+        opt_outs::insert(tx, &record)?;
+        tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Created, 1));
+        Ok::<_, StoreError>(())
+    });
+    added.map(drop)
+}
+
+/// Returns the cities of contacts by their ids, and the numbers that are opted out, of a file that nobody has open.
+pub(crate) fn read_values(path: &Path) -> (BTreeMap<String, String>, BTreeSet<String>) {
+    let conn = Connection::open(path).unwrap();
+    let mut cities = conn.prepare("SELECT uid, city FROM contacts WHERE city IS NOT NULL").unwrap();
+    let cities = cities.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(|row| row.unwrap()).collect();
+    let mut numbers = conn.prepare("SELECT number FROM opt_outs").unwrap();
+    let numbers = numbers.query_map([], |row| row.get(0)).unwrap().map(|row| row.unwrap()).collect();
+    (cities, numbers)
 }
 
 /// Returns how many contacts each list of a file holds that nobody has open.

@@ -54,6 +54,8 @@ pub enum CleanKind {
     EmailSlip,
     /// Not an email address. Flagged only.
     NotAnEmail,
+    /// A date of birth that no calendar has. Flagged only.
+    ImpossibleDate,
     /// First and last name are in each other's field.
     SwappedNames,
     /// The text is entirely in upper case or entirely in lower case.
@@ -65,7 +67,7 @@ pub enum CleanKind {
 }
 
 impl CleanKind {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::LostZero,
         Self::Scientific,
         Self::DigitsLost,
@@ -74,6 +76,7 @@ impl CleanKind {
         Self::RegionMismatch,
         Self::EmailSlip,
         Self::NotAnEmail,
+        Self::ImpossibleDate,
         Self::SwappedNames,
         Self::LetterCase,
         Self::WhiteSpace,
@@ -96,7 +99,9 @@ impl CleanKind {
             Self::LetterCase => Some("clean_letter_case"),
             Self::WhiteSpace => Some("clean_white_space"),
             Self::LookAlike => Some("clean_look_alike"),
-            Self::DigitsLost | Self::NotANumber | Self::RegionMismatch | Self::NotAnEmail => None,
+            Self::DigitsLost | Self::NotANumber | Self::RegionMismatch | Self::NotAnEmail | Self::ImpossibleDate => {
+                None
+            }
         }
     }
 }

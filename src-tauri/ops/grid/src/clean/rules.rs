@@ -1,7 +1,10 @@
 //! Checks one contact against every rule and returns the cells to fix. Searching, showing and fixing use the same
 //! check, so that a contact that changed meanwhile is checked again.
 
-use roost_model::contact::{Attribute, ContactField, email};
+use roost_model::{
+    contact::{Attribute, ContactField, email},
+    time::date::is_impossible_date,
+};
 use serde::Serialize;
 
 use super::{
@@ -39,6 +42,7 @@ pub(super) struct CleanFinding {
 enum CleanRule {
     Number,
     Email,
+    Date,
     Text,
     Zip,
     Region,
@@ -53,6 +57,7 @@ fn rules_for(field: ContactField) -> Vec<CleanRule> {
         ContactField::PhoneNumber | ContactField::WhatsappId => return vec![CleanRule::Number],
         ContactField::Attribute(Attribute::AlternatePhone) => return vec![CleanRule::Number, CleanRule::Blanks],
         EMAIL => vec![CleanRule::Email],
+        ContactField::Attribute(Attribute::DateOfBirth) => vec![CleanRule::Date, CleanRule::Text],
         FIRSTNAME => vec![CleanRule::Swapped, CleanRule::Text],
         COUNTRY => vec![CleanRule::Region, CleanRule::Text],
         ZIP => vec![CleanRule::Zip, CleanRule::Text],
@@ -136,6 +141,10 @@ impl<'s> CleanRules<'s> {
                 }
                 let finding = CleanFinding { cells: vec![(at, None)], evidence: None };
                 (!email::is_email_address(text)).then_some((CleanKind::NotAnEmail, finding))
+            }
+            CleanRule::Date => {
+                let finding = CleanFinding { cells: vec![(at, None)], evidence: None };
+                is_impossible_date(text).then_some((CleanKind::ImpossibleDate, finding))
             }
             CleanRule::Text => {
                 let wrong = numbers::check_text(text)?;

@@ -2,14 +2,14 @@
 
 use std::{collections::HashMap, io};
 
-use roost_model::contact::email::is_email_address;
+use roost_model::{contact::email::is_email_address, time::date::is_impossible_date};
 use roost_sheets::RowFlag;
 use roost_store::watch::Watch;
 
 use super::super::{
     mapping::{
         cells::is_missing_marker,
-        dates::{DateOrder, ReadDate, is_impossible_date},
+        dates::{DateOrder, ReadDate},
     },
     spool::{FrameReader, Spool},
     validate::{CountrySource, RowPlan, UnusedNumber, is_error_cell, is_spreadsheet_error},

@@ -105,25 +105,6 @@ fn parse_short_year(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDate
     if is_past { recent } else { in_century("19") }
 }
 
-/// Returns whether a text has the form of a date or is a bare number, but is not a day of the calendar: `1950-02-30`,
-/// `0/0/00`, `18295`. A year alone, and year, month and day without separators, are accepted.
-pub fn is_impossible_date(text: &str) -> bool {
-    let date = without_time(text.trim());
-    let parts: Vec<&str> = date.split(['-', '.', '/']).collect();
-    if date.is_empty() || parts.iter().any(|part| part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit())) {
-        return false;
-    }
-    let day = |year: &str, month: &str, day: &str| {
-        let numbers = (year.parse::<i32>().ok()?, month.parse().ok()?, day.parse().ok()?);
-        NaiveDate::from_ymd_opt(numbers.0, numbers.1, numbers.2).filter(|_| year.len() < 4 || numbers.0 > 0)
-    };
-    match parts[..] {
-        [bare] => bare.len() != 4 && (bare.len() != 8 || day(&bare[..4], &bare[4..6], &bare[6..]).is_none()),
-        [a, b, c] => [day(a, b, c), day(c, b, a), day(c, a, b)].iter().all(Option::is_none),
-        _ => false,
-    }
-}
-
 /// The rule by which dates of birth are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DateRule {
@@ -274,23 +255,9 @@ mod tests {
         assert_eq!(read_time("02/03/2024", None), None, "it can be two dates");
     }
 
-    #[test]
-    fn a_date_that_no_calendar_has_is_impossible() {
-        for text in ["0/0/00", "00/00/0000", "0000-00-00", "1950-02-30", "31/02/1950 00:00", "29.02.1900", "18295", "0"]
-        {
-            assert!(is_impossible_date(text), "{text}");
-        }
-        for text in
-            ["01/02/50", "31/12/99", "29/02/2000", "1950-02-01", "1950", "19500201", "1950-02", "--02-01", "May", ""]
-        {
-            assert!(!is_impossible_date(text), "{text}");
-        }
-    }
-
     proptest::proptest! {
         #[test]
         fn no_text_makes_it_panic(text in "\\PC{0,30}|[0-9/.:T APMay+-]{0,25}") {
-            is_impossible_date(&text);
             read_time(&text, None);
             read_date(&text, DateRule { order: Some(DateOrder::DayFirst), latest: None });
         }

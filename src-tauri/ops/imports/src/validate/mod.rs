@@ -13,7 +13,7 @@ use roost_model::{
     contact::{Attribute, CUSTOM_MAX, ContactField},
     error::{FieldError, has_length},
     phone::Region,
-    time::Timestamp,
+    time::{Timestamp, date::is_impossible_date},
 };
 use roost_sheets::{BlockRow, RowFlag};
 
@@ -25,7 +25,7 @@ use super::mapping::{
     ConsentMapping, MatchBy, OpenMapping, OverwriteRule, PieceChoice, ValuePiece,
     cells::{ValueSource, is_missing_marker},
     consent::OptOutWords,
-    dates::{DateOrder, DateRule, is_impossible_date, latest_day, read_date, read_time},
+    dates::{DateOrder, DateRule, latest_day, read_date, read_time},
 };
 use crate::packed_number::PackedNumber;
 use roost_ops::contact::fields;

@@ -214,6 +214,20 @@ fn slips_in_addresses_are_corrected_and_what_is_none_is_flagged() {
 }
 
 #[test]
+fn a_date_of_birth_that_no_calendar_has_is_flagged() {
+    let account = GridAccount::new();
+    for (n, date) in ["1979-13-40", "31/02/1990", "1950-02-01", "01/02/1950", "May 1950"].into_iter().enumerate() {
+        account.add_contact(n as u32, &[("date_of_birth", date)]);
+    }
+    let id = open(&account);
+    let found = find_suggestion(&account, id, CleanKind::ImpossibleDate, "date_of_birth");
+    assert_eq!((found.rows, found.can_mend), (2, false));
+    let mut cells = first_cells(&found.sample);
+    cells.sort_unstable();
+    assert_eq!(cells, [("1979-13-40", None), ("31/02/1990", None)]);
+}
+
+#[test]
 fn letters_and_spaces_are_corrected_with_a_preview_and_in_one_step() {
     let account = GridAccount::new();
     for (n, name) in ["McKay", "McKay", "MCKAY", "smith", "JONES", "Jo", "  Ada  King ", "Аda", "O\u{200b}Neill"]

@@ -14,6 +14,7 @@ export const KINDS: Readonly<Record<CleanKind, { title: () => string; why: () =>
   region_mismatch: { title: m.clean_kind_region_mismatch, why: m.clean_kind_region_mismatch_why },
   email_slip: { title: m.clean_kind_email_slip, why: m.clean_kind_email_slip_why },
   not_an_email: { title: m.clean_kind_not_an_email, why: m.clean_kind_not_an_email_why },
+  impossible_date: { title: m.clean_kind_impossible_date, why: m.clean_kind_impossible_date_why },
   swapped_names: { title: m.clean_kind_swapped_names, why: m.clean_kind_swapped_names_why },
   letter_case: { title: m.clean_kind_letter_case, why: m.clean_kind_letter_case_why },
   white_space: { title: m.clean_kind_white_space, why: m.clean_kind_white_space_why },
