@@ -9,7 +9,7 @@ const ROOT = join(HERE, '..', '..')
 const PROGRAMS = new Set(['roost-cli', 'roost-desktop'])
 const PLATFORM = 'x86_64-unknown-linux-gnu'
 /** What the compilers of the pages put into them, besides the packages that the pages import. */
-const COMPILED_IN = ['svelte', '@inlang/paraglide-js']
+const COMPILED_IN = ['svelte', 'clsx', 'esm-env', '@inlang/paraglide-js']
 
 const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'))
 
@@ -19,7 +19,7 @@ function listCrates() {
   const answer = execFileSync('cargo', asked, {
     cwd: ROOT,
     maxBuffer: 2 ** 28,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const { packages, resolve } = JSON.parse(answer)
   const crates = new Map(packages.map((one) => [one.id, one]))

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 NAMES = re.compile(r"(?:licen[cs]e|copying|notice|copyright)", re.IGNORECASE)
 RULE = "=" * 100
 #: What the compilers of the pages put into them, besides the packages that the pages import.
-COMPILED_IN = ("svelte", "@inlang/paraglide-js")
+COMPILED_IN = ("svelte", "clsx", "esm-env", "@inlang/paraglide-js")
 
 
 class Package(NamedTuple):

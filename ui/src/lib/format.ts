@@ -103,9 +103,8 @@ export function formatAgo(iso: string, at: number = watchTime()): string {
   if (Number.isNaN(time)) return iso
   const seconds = (time - at) / 1000
   const [unit, length] = SPANS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 0]
-  return length === 0
-    ? (findTranslation('kit_just_now') ?? 'just now')
-    : spans().format(Math.round(seconds / length), unit)
+  if (length > 0) return spans().format(Math.round(seconds / length), unit)
+  return seconds > 0 ? spans().format(0, 'second') : (findTranslation('kit_just_now') ?? 'just now')
 }
 
 /** Formats a list as “a, b and c”. */

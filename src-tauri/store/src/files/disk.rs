@@ -17,17 +17,20 @@ pub(crate) fn is_disk_encrypted(_: &Path) -> Option<bool> {
     None
 }
 
-/// Returns whether a block device, or a device that it lies on, is one of `dm-crypt`. A network or stacked file system
-/// has no block device.
+/// Returns whether a block device is one of `dm-crypt`, or all devices that it lies on are. A network or stacked file
+/// system has no block device.
 #[cfg(target_os = "linux")]
 fn is_device_encrypted(device: &Path) -> Option<bool> {
     if !device.exists() {
         return None;
     }
-    let below = std::fs::read_dir(device.join("slaves"));
     let uuid = std::fs::read_to_string(device.join("dm/uuid")).unwrap_or_default();
-    let is_below = || below.into_iter().flatten().flatten().any(|one| is_device_encrypted(&one.path()) == Some(true));
-    Some(uuid.starts_with("CRYPT-") || is_below())
+    let kind = uuid.strip_prefix("CRYPT-");
+    if kind.is_some_and(|kind| !["VERITY-", "INTEGRITY-"].iter().any(|other| kind.starts_with(other))) {
+        return Some(true);
+    }
+    let below: Vec<_> = std::fs::read_dir(device.join("slaves")).into_iter().flatten().flatten().collect();
+    Some(!below.is_empty() && below.iter().all(|one| is_device_encrypted(&one.path()) == Some(true)))
 }
 
 #[cfg(target_os = "linux")]
@@ -49,10 +52,14 @@ mod tests {
         };
         let (volume, crypt, plain) =
             (device("252:2", "LVM-abc\n"), device("252:1", "CRYPT-LUKS2-abc-root\n"), device("252:0", "LVM-def\n"));
+        let verity = device("252:3", "CRYPT-VERITY-abc-root\n");
         std::os::unix::fs::symlink(&crypt, volume.join("slaves/dm-1")).unwrap();
         assert_eq!(is_device_encrypted(&crypt), Some(true));
         assert_eq!(is_device_encrypted(&volume), Some(true));
         assert_eq!(is_device_encrypted(&plain), Some(false));
+        assert_eq!(is_device_encrypted(&verity), Some(false));
+        std::os::unix::fs::symlink(&plain, volume.join("slaves/dm-0")).unwrap();
+        assert_eq!(is_device_encrypted(&volume), Some(false), "a part of it is not");
         assert_eq!(is_device_encrypted(&folder.path().join("0:42")), None);
     }
 }

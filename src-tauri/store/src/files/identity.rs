@@ -39,7 +39,7 @@ impl FileId {
     #[cfg(target_os = "linux")]
     pub fn lock_holder(&self) -> Option<u32> {
         /// The system skips lines if other locks change while it writes the list.
-        const READS: usize = 6;
+        const READS: usize = 8;
         (0..READS).find_map(|_| self.find_lock())
     }
 

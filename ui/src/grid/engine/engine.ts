@@ -234,6 +234,15 @@ export class Engine {
     return this.#walk.next(along, back)
   }
 
+  /** Widens the range to whole rows or columns. If everything is selected, starts again at the focus, because the corners
+   *  of the range may be elsewhere. */
+  #selectWhole(span: 'rows' | 'columns', other: 'rows' | 'columns'): void {
+    const { selection } = this
+    if (selection.span === 'all') selection.only(this.focus, span)
+    else selection.extend(selection.head, selection.span === other ? 'all' : span)
+    this.tellChosen(false)
+  }
+
   #performPlain(act: Extract<KeyAct, { act: string }>['act']): boolean {
     const { hooks, writing, focus } = this
     const column = this.columns.ids[focus.column] ?? ''
@@ -242,12 +251,10 @@ export class Engine {
         this.#walk.all()
         return true
       case 'select-rows':
-        this.selection.extend(this.selection.head, this.selection.span === 'columns' ? 'all' : 'rows')
-        this.tellChosen(false)
+        this.#selectWhole('rows', 'columns')
         return true
       case 'select-columns':
-        this.selection.extend(this.selection.head, this.selection.span === 'rows' ? 'all' : 'columns')
-        this.tellChosen(false)
+        this.#selectWhole('columns', 'rows')
         return true
       case 'type':
       case 'edit':

@@ -116,6 +116,24 @@ describe('the focus', () => {
     )
   })
 
+  it('is in the column that is selected after everything was', () => {
+    const { engine } = engineWith()
+    const start = { act: 'bound', to: 'start', whole: false, extends: true } as const
+    engine.act({ act: 'bound', to: 'end', whole: false, extends: true })
+    engine.act({ act: 'next', along: 'row', back: false })
+    for (const each of [
+      { act: 'select-columns' },
+      { act: 'select-rows' },
+      start,
+      { act: 'select-columns' },
+    ] as const)
+      engine.act(each)
+    expect([engine.focus.column, engine.selection.contains(engine.focus.row, engine.focus.column)]).toEqual([
+      1,
+      true,
+    ])
+  })
+
   it('comes back to the column where Tab began, and goes round within a range', () => {
     const { engine } = engineWith()
     for (const along of ['row', 'row', 'column'] as const) engine.act({ act: 'next', along, back: false })

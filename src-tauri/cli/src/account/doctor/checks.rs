@@ -131,7 +131,7 @@ fn check_room(facts: &FileFacts) -> AccountCheck {
 fn check_disk(facts: &FileFacts) -> AccountCheck {
     let finding = match facts.is_disk_encrypted {
         Some(true) => "encrypted by the system",
-        Some(false) => "not encrypted by the system: whoever has the disk can read the account",
+        Some(false) => "no encryption by the system was found: whoever has the disk may be able to read the account",
         None => "this system does not say whether the disk is encrypted",
     };
     AccountCheck::ok("disk", finding.to_owned(), json!({ "is_encrypted": facts.is_disk_encrypted }))

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, io};
 
-use roost_model::{contact::email::is_email_address, time::date::is_impossible_date};
+use roost_model::time::date::is_impossible_date;
 use roost_sheets::RowFlag;
 use roost_store::watch::Watch;
 
@@ -216,6 +216,8 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
                 }
             });
         }
+        let stores_values = matches!(bucket, RowBucket::New | RowBucket::Changed);
+        let mut draft = stores_values.then(|| rules.plan.draft_value(&row)).flatten();
         for (at, (column, cell)) in counted.iter_mut().zip(row.cells()).enumerate() {
             let text = cell.trim();
             if text.is_empty() {
@@ -253,8 +255,10 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
                             None => {}
                         }
                     }
-                    if column.role.is_email && !is_exact && !is_email_address(text) {
-                        column.drafts.note_cell(cell, number);
+                    if column.role.is_email
+                        && let Some(value) = draft.take()
+                    {
+                        column.drafts.note_cell(&value, number);
                     }
                     if column.role.is_date && !is_exact {
                         column.note_date(cell, rules.plan.dates.read(text), number);

@@ -98,6 +98,10 @@ impl<'p> FieldComparison<'p> {
         self.fields.iter().map(|(field, _)| *field)
     }
 
+    pub(crate) fn rule(&self, position: usize) -> OverwriteRule {
+        self.fields[position].1
+    }
+
     /// Adds every difference to `out`.
     pub(crate) fn compare_row<'a>(
         &self,

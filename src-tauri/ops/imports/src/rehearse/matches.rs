@@ -17,7 +17,7 @@ use roost_store::{
 
 use super::{
     super::{
-        mapping::MatchBy,
+        mapping::{MatchBy, OverwriteRule},
         spool::FrameReader,
         verdicts::{RowBucket, VerdictTable},
     },
@@ -166,13 +166,15 @@ pub(crate) fn visit_matches(
             let row = reader.block.row((u64::from(found.row) - start) as usize);
             let mut differences = RowDifferences::default();
             comparison.compare_row(&row, &verdicts.numbers(found.row as usize), contact, &mut differences)?;
-            let has_draft = |change: &ValueChange| {
+            // A draft replaces none that a person typed, unless the file is to replace values.
+            let keeps_draft = |change: &ValueChange| {
                 let mut known = drafts.get(&found.contact).into_iter().flatten();
+                let is_kept = comparison.rule(change.position) == OverwriteRule::IfBlank;
                 known.any(|(field, text)| {
-                    *field == change.field.name() && Some(text.as_str()) == change.after.as_deref()
+                    *field == change.field.name() && (is_kept || Some(text.as_str()) == change.after.as_deref())
                 })
             };
-            differences.changes.retain(|change| !(change.is_draft && has_draft(change)));
+            differences.changes.retain(|change| !(change.is_draft && keeps_draft(change)));
             visit(found, &row, contact, &differences)
         })?;
     }

@@ -152,7 +152,7 @@ fn an_invalid_email_address_becomes_a_draft_and_costs_nothing_else() {
     let page = rehearsal.query_rows(&world.core, file.spooled_rows(), &RowQuery::default(), 0, 10).unwrap();
     let drafts = |row: usize| page.rows[row].values.iter().filter(|value| value.is_draft).count();
     assert_eq!([drafts(0), drafts(1), drafts(2)], [1, 1, 0]);
-    world.accept_file(&file, &rehearsal).unwrap();
+    let accepted = world.accept_file(&file, &rehearsal).unwrap();
     let emails: Vec<_> = world.contacts().iter().rev().map(|contact| contact["email_address"].clone()).collect();
     assert_eq!(emails, [json!("ada@example.com"), Value::Null, json!("cy@example.com")]);
     let stored = |number: &str| {
@@ -168,6 +168,12 @@ fn an_invalid_email_address_becomes_a_draft_and_costs_nothing_else() {
     assert_eq!(stored("+447700900003").unwrap(), []);
     let again = world.rehearse_file(&file, &mapping);
     assert_eq!(again.summary().counts.same, 3, "the drafts are there already");
+    let other = SpooledFile::from_rows(&[["07700900002", "", "bo at home", "", ""]]);
+    let kept = OpenMapping { rule: OverwriteRule::IfBlank, ..mapping.clone() };
+    assert_eq!(world.rehearse_file(&other, &kept).summary().counts.same, 1, "the draft stays");
+    assert_eq!(world.rehearse_file(&other, &mapping).summary().counts.changed, 1);
+    let reverted = history::preview_revert(&world.core, &user(), accepted.import).unwrap();
+    assert_eq!((reverted.deleted, reverted.restored, reverted.kept_total), (2, 1, 0));
     steps::undo(&world.core, &user()).unwrap();
     assert_eq!(world.export_seed(), before);
     assert_eq!(stored("+447700900001").unwrap(), []);

@@ -243,6 +243,12 @@ impl RowPlan {
         self.number_plans().any(|plan| plan.field == field && plan.has_error(row))
     }
 
+    /// Returns the value of a row that would become a draft.
+    pub fn draft_value<'r>(&self, row: &BlockRow<'r>) -> Option<Cow<'r, str>> {
+        let value = |text: &TextPlan| text.read_value(row).ok().flatten().filter(|value| text.is_draft(row, value));
+        self.texts.iter().find_map(value)
+    }
+
     /// Describes what is wrong with a row and quotes it.
     pub fn explain_fault(&self, fault: &RowFault, row: &BlockRow) -> String {
         let number = || self.number_plans().find(|plan| Some(plan.field) == fault.field);

@@ -170,7 +170,7 @@ impl LedgerBuilder<'_> {
                     (
                         InvalidValue,
                         Taken,
-                        "They are not valid e-mail addresses. They were kept as drafts, for you to fix.",
+                        "They are not valid e-mail addresses. They were kept as drafts for you to fix.",
                         &counted.drafts,
                     ),
                     (InvalidValue, LeftOut, "They say that there is no value.", &counted.missing),
