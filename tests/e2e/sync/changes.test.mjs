@@ -262,7 +262,7 @@ it('every row shows its change, and a discard that changes nothing does not repo
   await line(page, /^Autumn/).click()
   await row(page, 'Alan').click()
   await tab.getByRole('button', { name: 'Discard…' }).click()
-  await tab.locator('dialog').getByText('From “Newsletter” to “Autumn”').waitFor()
+  await tab.locator('dialog').getByText('From “Autumn” to “Newsletter”').waitFor()
 })
 
 test('the rows of a list say how many changes wait, and lead to them', async () => {
