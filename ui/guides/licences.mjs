@@ -1,4 +1,5 @@
 // Writes licences.md: what is compiled into the programs, by licence. Usage: node ui/guides/licences.mjs
+// With `--list PLATFORM` it prints the packages of a platform as JSON, for the packages of Roost.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const HERE = dirname(fileURLToPath(import.meta.url))
 const ROOT = join(HERE, '..', '..')
 const PROGRAMS = new Set(['roost-cli', 'roost-desktop'])
+/** The platform of the page. */
 const PLATFORM = 'x86_64-unknown-linux-gnu'
 /** What the compilers of the pages put into them, besides the packages that the pages import. */
 const COMPILED_IN = ['svelte', 'clsx', 'esm-env', '@inlang/paraglide-js']
@@ -14,8 +16,8 @@ const COMPILED_IN = ['svelte', 'clsx', 'esm-env', '@inlang/paraglide-js']
 const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'))
 
 /** Every crate that the programs contain; not what only builds or tests them. */
-function listCrates() {
-  const asked = ['metadata', '--locked', '--format-version', '1', '--filter-platform', PLATFORM]
+function listCrates(platform) {
+  const asked = ['metadata', '--locked', '--format-version', '1', '--filter-platform', platform]
   const answer = execFileSync('cargo', asked, {
     cwd: ROOT,
     maxBuffer: 2 ** 28,
@@ -34,13 +36,26 @@ function listCrates() {
     const used = nodes.get(id).deps.filter(({ dep_kinds }) => dep_kinds.some(({ kind }) => kind === null))
     waiting.push(...used.map(({ pkg }) => pkg))
   }
-  return [...seen].map((id) => crates.get(id)).filter(({ source }) => source !== null)
+  const others = [...seen].map((id) => crates.get(id)).filter(({ source }) => source !== null)
+  return others.map(({ name, version, license, manifest_path }) => ({
+    name,
+    version,
+    license,
+    folder: dirname(manifest_path),
+    registry: 'cargo',
+  }))
 }
 
 function listPagePackages() {
   const imported = Object.keys(readJson('ui', 'package.json').dependencies ?? {})
-  return [...imported, ...COMPILED_IN].map((name) => readJson('ui', 'node_modules', name, 'package.json'))
+  return [...imported, ...COMPILED_IN].map((name) => {
+    const path = ['ui', 'node_modules', name]
+    const { version, license } = readJson(...path, 'package.json')
+    return { name, version, license, folder: join(ROOT, ...path), registry: 'npm' }
+  })
 }
+
+const listPackages = (platform) => [...listCrates(platform), ...listPagePackages()]
 
 /** Returns one spelling for the expressions that offer the same licences. */
 function toExpression(license) {
@@ -49,7 +64,7 @@ function toExpression(license) {
 }
 
 export function readLicences() {
-  const packages = [...listCrates(), ...listPagePackages()].map(({ name, version, license }) => ({
+  const packages = listPackages(PLATFORM).map(({ name, version, license }) => ({
     title: `${name} ${version}`,
     licence: toExpression(license ?? 'Its own'),
   }))
@@ -67,5 +82,8 @@ export function readLicences() {
   ].join('\n')}\n`
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  writeFileSync(join(HERE, 'licences.md'), readLicences())
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [option, platform] = process.argv.slice(2)
+  if (option === '--list') process.stdout.write(JSON.stringify(listPackages(platform)))
+  else writeFileSync(join(HERE, 'licences.md'), readLicences())
+}

@@ -98,7 +98,7 @@ test('the panel removes the selected opt-out alone, and shows at once what is le
     'the selected record alone is named',
     async () => (await page.count('[data-testid=going] li')) === 1,
   )
-  await tab.getByLabel(/number of opt-outs to (?:add|remove)/i).fill('1')
+  await tab.getByLabel('Type 1, the number of opt-outs to remove, to confirm').fill('1')
   await tab.getByLabel('Reason', { exact: true }).fill('Asked for messages again')
   await tab.getByRole('button', { name: 'Remove 1 opt-out' }).click()
   await until('the panel shows what is left', async () =>
@@ -124,12 +124,12 @@ test('removal names the records, wants their count and a reason, can be undone, 
   await until('both records are named', async () => (await page.count('[data-testid=going] li')) === 2)
   await seeAccessible(page, 'the removal in dark')
   await matchAria(page, 'optouts/remove', 'dialog[open]')
-  await tab.getByLabel(/number of opt-outs to (?:add|remove)/i).fill('1')
+  await tab.getByLabel('Type 2, the number of opt-outs to remove, to confirm').fill('1')
   await tab.getByRole('button', { name: 'Remove 2 opt-outs' }).click()
   await until('a wrong count is refused', async () =>
     (await alerts(page)).includes('Type 2, the number of opt-outs to remove.'),
   )
-  await tab.getByLabel(/number of opt-outs to (?:add|remove)/i).fill('2')
+  await tab.getByLabel('Type 2, the number of opt-outs to remove, to confirm').fill('2')
   await tab.getByLabel('Reason', { exact: true }).fill('Asked for messages again')
   await tab.getByRole('button', { name: 'Remove 2 opt-outs' }).click()
   await until('they are gone', async () => (await page.texts('main h2')).includes('No opt-outs yet'))
@@ -268,12 +268,12 @@ test('an import shows what it would do, adds with the typed count, and only adds
   )
   await tab.getByRole('button', { name: 'Check rows' }).click()
   await sums()
-  await tab.getByLabel(/number of opt-outs to (?:add|remove)/i).fill('3')
+  await tab.getByLabel('Type 2, the number of opt-outs to add, to confirm').fill('3')
   await tab.getByRole('button', { name: 'Add 2 opt-outs' }).click()
   await until('a wrong count is refused', async () =>
     (await page.texts('main [role=alert]')).join().includes('Type 2, the number of opt-outs to add.'),
   )
-  await tab.getByLabel(/number of opt-outs to (?:add|remove)/i).fill('2')
+  await tab.getByLabel('Type 2, the number of opt-outs to add, to confirm').fill('2')
   await tab.getByLabel('Reason', { exact: true }).fill('List of the old system')
   await tab.getByRole('button', { name: 'Add 2 opt-outs' }).click()
   await until(

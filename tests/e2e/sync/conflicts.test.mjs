@@ -254,7 +254,7 @@ test('an opt-out that the service lost is removed with its count and a reason, a
   await seeAccessible(page, 'the removal')
   const readTimeline = () => pair.call('opt_out_timeline', { number: optOut.number, region: null })
   assert.equal((await readTimeline()).records.length, 1)
-  await dialog.getByLabel(/number of opt-outs to (?:add|remove)/i).fill('1')
+  await dialog.getByLabel('Type 1, the number of opt-outs to remove, to confirm').fill('1')
   await dialog.getByLabel('Reason').fill('Asked by telephone')
   await dialog.getByRole('button', { name: 'Remove 1 opt-out' }).click()
   await tab.getByRole('heading', { name: 'No conflicts' }).waitFor()

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = re.compile(r"(?:licen[cs]e|copying|notice|copyright)", re.IGNORECASE)
 RULE = "=" * 100
-#: What the compilers of the pages put into them, besides the packages that the pages import.
-COMPILED_IN = ("svelte", "clsx", "esm-env", "@inlang/paraglide-js")
 
 
 class Package(NamedTuple):
@@ -28,7 +26,13 @@ class Package(NamedTuple):
 
 @functools.cache
 def list_packages() -> list[Package]:
-    return sorted({*list_crates(), *list_page_packages()}, key=lambda package: (package.name, package.version))
+    """Every package that the two programs contain on this platform; not what only builds or tests them."""
+    (host,) = re.findall(r"^host: (.+)$", read_output("rustc", "-vV"), re.MULTILINE)
+    listed = json.loads(read_output("node", "ui/guides/licences.mjs", "--list", host))
+    packages = {
+        Package(one["name"], one["version"], one.get("license"), one["folder"], one["registry"]) for one in listed
+    }
+    return sorted(packages, key=lambda package: (package.name, package.version))
 
 
 @functools.cache
@@ -68,46 +72,5 @@ def describe_component(package: Package) -> dict[str, Any]:
     return {**component, "licenses": licences} if licences else component
 
 
-def list_crates() -> list[Package]:
-    """Every crate that the two programs contain on this platform; not what only builds or tests them."""
-    host = re.search(r"^host: (.+)$", run_cargo("rustc", "-vV"), re.MULTILINE)
-    platform = ["--filter-platform", host.group(1)] if host else []
-    output = run_cargo("cargo", "metadata", "--locked", "--offline", "--format-version", "1", *platform)
-    metadata: dict[str, Any] = json.loads(output)
-    by_id = {package["id"]: package for package in metadata["packages"]}
-    nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
-    waiting = [package["id"] for package in metadata["packages"] if package["name"] in ("roost-cli", "roost-desktop")]
-    seen: set[str] = set()
-    while waiting:
-        one = waiting.pop()
-        if one in seen or is_macro(by_id[one]):
-            continue
-        seen.add(one)
-        waiting += [
-            dependency["pkg"]
-            for dependency in nodes[one]["deps"]
-            if any(kind["kind"] is None for kind in dependency["dep_kinds"])
-        ]
-    packages = [by_id[one] for one in seen if by_id[one]["source"] is not None]
-    return [
-        Package(one["name"], one["version"], one["license"], str(Path(one["manifest_path"]).parent), "cargo")
-        for one in packages
-    ]
-
-
-def is_macro(package: dict[str, Any]) -> bool:
-    return any("proc-macro" in target["kind"] for target in package["targets"])
-
-
-def list_page_packages() -> list[Package]:
-    wanted = json.loads((ROOT / "ui/package.json").read_text()).get("dependencies", {})
-    found = []
-    for name in (*wanted, *COMPILED_IN):
-        folder = ROOT / "ui/node_modules" / name
-        described = json.loads((folder / "package.json").read_text())
-        found.append(Package(name, described["version"], described.get("license"), str(folder), "npm"))
-    return found
-
-
-def run_cargo(*command: str) -> str:
+def read_output(*command: str) -> str:
     return subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout

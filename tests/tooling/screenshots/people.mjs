@@ -142,7 +142,7 @@ export const optOuts = (number) => [
     async (tab) => {
       await tab.getByLabel('Rows', { exact: true }).fill(ROWS)
       await tab.getByRole('button', { name: 'Check rows' }).click()
-      await tab.getByLabel(/number of opt-outs to (?:add|remove)/i).waitFor()
+      await tab.getByLabel('Type 2, the number of opt-outs to add, to confirm').waitFor()
     },
   ],
   [
@@ -152,7 +152,7 @@ export const optOuts = (number) => [
     async (tab) => {
       await tab.getByLabel('Rows', { exact: true }).fill(ROWS)
       await tab.getByRole('button', { name: 'Check rows' }).click()
-      await tab.getByLabel(/number of opt-outs to (?:add|remove)/i).fill('7')
+      await tab.getByLabel('Type 2, the number of opt-outs to add, to confirm').fill('7')
       await tab.getByRole('button', { name: /^Add 2 opt-outs/ }).click()
       await tab.locator('main [aria-invalid=true]').first().waitFor()
     },

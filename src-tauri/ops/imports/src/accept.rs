@@ -243,13 +243,13 @@ impl ImportWriter<'_, '_> {
             }
             let mut refused = Vec::new();
             for (text, column) in plan.texts.iter().zip(column..) {
-                let value = text.read_value(row).unwrap_or_default();
-                let (kept, value) = value.map_or((None, None), |value| match text.is_draft(row, &value) {
-                    true => (Some(value.into_owned()), None),
-                    false => (None, Some(value)),
-                });
-                refused.extend(kept.map(|kept| (text.field, kept)));
-                appender.set_value(column, value.as_deref())?;
+                match text.read_value(row).unwrap_or_default() {
+                    Some(value) if text.is_draft(row, &value) => {
+                        appender.set_value(column, None)?;
+                        refused.push((text.field, value.into_owned()));
+                    }
+                    value => appender.set_value(column, value.as_deref())?,
+                }
             }
             let id = appender.append(&ContactId::new(self.core.ctx().ksuid(self.now)))?;
             drafts.extend(refused.into_iter().map(|(field, text)| (id, field, text)));

@@ -133,19 +133,16 @@ impl<'s> CleanRules<'s> {
         seen: &SheetRow,
     ) -> Option<(CleanKind, CleanFinding)> {
         let one = |text: String| CleanFinding { cells: vec![(at, Some(text))], evidence: None };
+        let without_fix = || CleanFinding { cells: vec![(at, None)], evidence: None };
         match look {
             CleanRule::Number => self.check_number(field, at, text, seen),
             CleanRule::Email => {
                 if let Some(meant) = email::fix_typing_error(text) {
                     return Some((CleanKind::EmailSlip, one(meant)));
                 }
-                let finding = CleanFinding { cells: vec![(at, None)], evidence: None };
-                (!email::is_email_address(text)).then_some((CleanKind::NotAnEmail, finding))
+                (!email::is_email_address(text)).then(|| (CleanKind::NotAnEmail, without_fix()))
             }
-            CleanRule::Date => {
-                let finding = CleanFinding { cells: vec![(at, None)], evidence: None };
-                is_impossible_date(text).then_some((CleanKind::ImpossibleDate, finding))
-            }
+            CleanRule::Date => is_impossible_date(text).then(|| (CleanKind::ImpossibleDate, without_fix())),
             CleanRule::Text => {
                 let wrong = numbers::check_text(text)?;
                 self.keep_if_valid(

@@ -243,10 +243,10 @@ impl RowPlan {
         self.number_plans().any(|plan| plan.field == field && plan.has_error(row))
     }
 
-    /// Returns the value of a row that would become a draft.
+    /// Returns the value of a row that would become a draft. Only an e-mail address does.
     pub fn draft_value<'r>(&self, row: &BlockRow<'r>) -> Option<Cow<'r, str>> {
-        let value = |text: &TextPlan| text.read_value(row).ok().flatten().filter(|value| text.is_draft(row, value));
-        self.texts.iter().find_map(value)
+        let text = self.texts.iter().find(|text| text.field == fields::EMAIL)?;
+        text.read_value(row).ok()?.filter(|value| text.is_draft(row, value))
     }
 
     /// Describes what is wrong with a row and quotes it.
