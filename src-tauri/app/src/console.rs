@@ -1,4 +1,4 @@
-//! Serves the command list to the emulator's web console, with an HTTP status for each error.
+//! Serves the command list and the change feed to the emulator's web console, with an HTTP status for each error.
 
 use roost_emulator::{ConsoleDispatcher, ConsoleResponse};
 use roost_model::error::ErrorCode;

@@ -78,7 +78,7 @@ impl<T> EntryCache<T> {
             Some(one) => Ok(act(&mut one.work)),
             None => Err(CommandError::new(
                 ErrorCode::Conflict,
-                "This was put aside for newer ones, or belongs to another account. Paste it once more.",
+                "This was discarded in favour of newer ones, or belongs to another account. Paste it again.",
             )),
         }
     }

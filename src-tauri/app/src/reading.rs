@@ -1,4 +1,5 @@
-//! Parses the parts of requests: pages, regions, times, IDs. A part that cannot be parsed is an error at its field.
+//! Parses and checks the parts that requests share: pages, regions, times and IDs. A part that is invalid is reported
+//! at its field. Also builds the pages of responses.
 
 use roost_model::{
     error::FieldError,
@@ -40,8 +41,8 @@ pub(crate) struct PageAnswer<T> {
 }
 
 impl<T> PageAnswer<T> {
-    pub(crate) fn new(found: Page<T>, wanted: PageRequest) -> Self {
-        Self { total_items: found.total_items, total_pages: total_pages(found.total_items, wanted), items: found.items }
+    pub(crate) fn new(page: Page<T>, request: PageRequest) -> Self {
+        Self { total_items: page.total_items, total_pages: total_pages(page.total_items, request), items: page.items }
     }
 
     pub(crate) fn map<U>(self, to: impl FnMut(T) -> U) -> PageAnswer<U> {
@@ -50,25 +51,25 @@ impl<T> PageAnswer<T> {
     }
 }
 
-/// Returns the region of numbers without a country code: the given one, or that of the account.
+/// Returns the region in which numbers without a country code are read: the given one, or that of the account.
 pub(crate) fn parse_region(core: &Core, code: Option<&str>) -> Result<Option<Region>, CommandError> {
     let Some(code) = code else { return Ok(Some(read_country(core)?.region)) };
     match Region::parse(code) {
         Some(region) => Ok(Some(region)),
         None => Err(CommandError::invalid(vec![FieldError::new(
             "region",
-            "A region is an ISO 3166 code of two capitals, such as GB.",
+            "A region is an ISO 3166 code of two capital letters, such as GB.",
             code,
         )])),
     }
 }
 
-pub(crate) fn parse_bound(path: &str, text: Option<&str>) -> Result<Option<TimeBound>, CommandError> {
+pub(crate) fn parse_time_bound(path: &str, text: Option<&str>) -> Result<Option<TimeBound>, CommandError> {
     let Some(text) = text else { return Ok(None) };
     match TimeBound::parse(text) {
         Some(bound) => Ok(Some(bound)),
         None => {
-            Err(CommandError::invalid(vec![FieldError::new(path, "Times are written as 2026-01-05T09:00:00Z.", text)]))
+            Err(CommandError::invalid(vec![FieldError::new(path, "Write the time as 2026-01-05T09:00:00Z.", text)]))
         }
     }
 }
@@ -82,10 +83,10 @@ pub(crate) fn parse_id<T>(
 }
 
 /// Checks that a request names at most this many items.
-pub(crate) fn check_count(path: &str, given: usize, most: usize) -> Result<(), CommandError> {
-    if given <= most {
+pub(crate) fn check_count(path: &str, count: usize, max: usize) -> Result<(), CommandError> {
+    if count <= max {
         Ok(())
     } else {
-        Err(CommandError::invalid(vec![FieldError::new(path, format!("Give at most {most} at once."), given)]))
+        Err(CommandError::invalid(vec![FieldError::new(path, format!("Give at most {max} at once."), count)]))
     }
 }

@@ -41,7 +41,7 @@ fn count_lists(server: &Server, world: &TestWorld) -> usize {
 }
 
 #[test]
-fn worlds_of_threads_share_nothing_and_go_with_their_tests() {
+fn worlds_of_parallel_threads_are_isolated_and_removed_when_dropped() {
     let server = Server::start().expect("a free port");
     let off = json!({ "settings": { "limits": "off" } });
     thread::scope(|threads| {
@@ -90,7 +90,7 @@ fn a_refusal_gives_its_reason_and_a_world_reaches_only_itself() {
 }
 
 #[test]
-fn the_port_is_free_when_the_last_of_it_is_dropped() {
+fn the_port_is_free_once_the_server_and_its_last_world_are_dropped() {
     let server = Server::start().expect("a free port");
     let port = server.url().rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
     let taken = Server::start_with(EmulatorConfig { port, ..EmulatorConfig::default() }).err();

@@ -382,7 +382,7 @@ async fn the_console_serves_pages_commands_and_changes() {
 }
 
 #[tokio::test]
-async fn starts_that_cannot_be_are_refused() {
+async fn a_start_with_an_invalid_configuration_is_refused() {
     let roost = TestServer::start(EmulatorConfig::default());
     let start = |config| Emulator::start(config, Core::in_memory(Ctx::system()).expect("an account")).err();
     let taken = EmulatorConfig { port: roost.0.address().port(), ..EmulatorConfig::default() };

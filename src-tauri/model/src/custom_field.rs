@@ -1,6 +1,6 @@
 //! Custom fields: the `field_<n>` keys of contacts, with a label for people.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{FieldError, has_length, size_message};
 
@@ -8,7 +8,7 @@ pub const LABEL_MAX: usize = 100;
 /// Above this number, the row of a contact could exceed the number of columns that SQLite allows.
 pub const NUMBER_MAX: u32 = 1_000;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CustomField {
     pub number: u32,

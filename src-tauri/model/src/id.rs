@@ -159,7 +159,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn known_ksuid_is_written_as_everybody_writes_it() {
+    fn the_reference_ksuid_is_written_as_its_specification_shows() {
         // The reference example of the KSUID specification.
         let mut payload = [0; 16];
         for (i, byte) in payload.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Handles undo and redo of every act, the time line, the history of records, and the trash.
+//! Handles undo and redo of every act, the timeline, the history of records, and the trash.
 
 use roost_model::{
     error::FieldError,
@@ -26,7 +26,7 @@ pub use roost_store::{
     tables::steps::{StepQuery, UndoStep},
 };
 
-/// The parts of a line of the time line.
+/// The parts of a line of the timeline.
 pub use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
     tables::steps::StepState,
@@ -243,7 +243,7 @@ pub fn skip_undo_step(core: &Core, by: &Actor) -> Result<UndoStep> {
     })
 }
 
-/// A line of the time line with its changes.
+/// A line of the timeline with its changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ActivityEntry"))]
 pub struct TimelineEntry {

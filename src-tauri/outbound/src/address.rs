@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn private_ranges_wait_for_leave_and_our_own_port_never_gets_it() {
+    fn private_addresses_need_permission_and_our_own_port_is_always_refused() {
         let address = |text: &str| text.parse::<SocketAddr>().expect(text);
         let strict = AddressPolicy { private: false, own: vec![address("127.0.0.1:4010")] };
         let open = AddressPolicy { private: true, ..strict.clone() };

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_connection_that_stands_has_its_time_whatever_follows() {
+    async fn the_connect_time_of_a_connection_is_reported_even_if_the_call_times_out() {
         let outbound = CallbackClient::default();
         let post = async |port: u16, time_out| {
             let url = format!("http://127.0.0.1:{port}/");

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_connection_goes_where_the_check_looked_whatever_the_name_says_by_then() {
+    async fn a_connection_uses_the_addresses_that_were_checked_and_an_unchecked_name_has_none() {
         let pins = AddressPins::default();
         leads_to(&pins, "rebound.example", &["198.51.100.1"]);
         let checked = pins.pin_host("rebound.example", 80).await.expect("known");

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_shown_by_nothing() {
+    fn a_key_appears_in_no_debug_output_and_no_error() {
         assert_eq!(format!("{:?}", request("https://a.example/").key), "Some(x-auth-key: ••••)");
         let refused = KeyHeader::new("X-AUTH-KEY", "not\nfor\nlogs").expect_err("a line end");
         assert!(!refused.to_string().contains("logs") && !format!("{refused:?}").contains("logs"));

@@ -59,7 +59,7 @@ mod tests {
     use crate::row::SyncField;
 
     #[test]
-    fn equal_ones_first_then_those_that_share_a_number_alone() {
+    fn equal_records_are_paired_first_and_then_records_that_alone_share_a_number() {
         let row = |phone: &str, note: &str| {
             ContactRow::default().with_value(SyncField::Phone, phone).with_value(SyncField::Custom(1), note)
         };

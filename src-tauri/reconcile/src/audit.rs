@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_is_the_one_everybody_computes_and_is_read_back() {
+    fn a_digest_is_a_plain_sha_256_and_is_parsed_from_its_hex_form() {
         // The SHA-256 of the three bytes `"a"`, quotes included.
         let digest = digest_json(&"a");
         assert_eq!(digest.to_hex(), "ac8d8342bbb2362d13f0a559a3621bb407011368895164b628a54f7fc33fc43c");

@@ -1,5 +1,4 @@
-//! Treats edits as a log: inverts them, reduces them to their net effect, and computes the edits that undo a pushed
-//! run.
+//! Computes the local edits that undo a pushed run.
 
 use std::collections::BTreeMap;
 
@@ -10,76 +9,12 @@ use crate::row::{ContactRow, SyncField};
 /// Contacts by their local id.
 pub type ContactsById = BTreeMap<i64, ContactRow>;
 
-/// One edit in the log of local edits.
+/// One local edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContactEdit {
     Created { id: i64, row: ContactRow },
     Deleted { id: i64, row: ContactRow },
     CellChanged { id: i64, field: SyncField, before: Option<String>, after: Option<String> },
-}
-
-impl ContactEdit {
-    pub fn id(&self) -> i64 {
-        match self {
-            Self::Created { id, .. } | Self::Deleted { id, .. } | Self::CellChanged { id, .. } => *id,
-        }
-    }
-
-    #[must_use]
-    pub fn into_inverse(self) -> Self {
-        match self {
-            Self::Created { id, row } => Self::Deleted { id, row },
-            Self::Deleted { id, row } => Self::Created { id, row },
-            Self::CellChanged { id, field, before, after } => {
-                Self::CellChanged { id, field, before: after, after: before }
-            }
-        }
-    }
-
-    fn apply_to(&self, row: Option<ContactRow>) -> Option<ContactRow> {
-        match self {
-            Self::Created { row, .. } => Some(row.clone()),
-            Self::Deleted { .. } => None,
-            Self::CellChanged { field, after, .. } => row.map(|mut row| {
-                row.set(*field, after.as_deref());
-                row
-            }),
-        }
-    }
-}
-
-/// Applies the changes one after the other.
-pub fn replay_log(view: &mut ContactsById, log: &[ContactEdit]) {
-    for change in log {
-        let row = view.remove(&change.id());
-        if let Some(row) = change.apply_to(row) {
-            view.insert(change.id(), row);
-        }
-    }
-}
-
-/// Returns the transaction that undoes `log`: the inverse of each change, last first.
-pub fn invert_log(log: &[ContactEdit]) -> Vec<ContactEdit> {
-    log.iter().rev().cloned().map(ContactEdit::into_inverse).collect()
-}
-
-/// The net effect of a log on one contact.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NetChange {
-    pub before: Option<ContactRow>,
-    pub after: Option<ContactRow>,
-}
-
-/// Reduces a log to its net effect on each contact. A contact that is back in its initial state is left out.
-pub fn coalesce_log(base: &ContactsById, log: &[ContactEdit]) -> BTreeMap<i64, NetChange> {
-    let mut dirty: BTreeMap<i64, NetChange> = BTreeMap::new();
-    for change in log {
-        let before = || base.get(&change.id()).cloned();
-        let net = dirty.entry(change.id()).or_insert_with(|| NetChange { before: before(), after: before() });
-        net.after = change.apply_to(net.after.take());
-    }
-    dirty.retain(|_, net| net.before != net.after);
-    dirty
 }
 
 /// A contact as a run changed it.

@@ -303,14 +303,14 @@ mod tests {
     }
 
     #[test]
-    fn two_records_made_with_one_key_are_merged_over_nothing() {
+    fn two_records_created_with_the_same_key_are_merged_without_a_base() {
         let got = settle_default(None, Some(&build_row("a", "")), Some(&build_row("", "y"))).expect("no dispute");
         assert_eq!(got.target, Some(build_row("a", "y")));
         assert!(settle_default(None, Some(&build_row("a", "")), Some(&build_row("b", ""))).is_err());
     }
 
     #[test]
-    fn another_form_of_the_same_is_no_dispute() {
+    fn values_that_differ_only_in_form_are_not_a_conflict() {
         let got =
             settle_default(Some(&build_row("a", "x")), Some(&build_row("anna ", "x")), Some(&build_row("Anna", "x")))
                 .expect("one name");

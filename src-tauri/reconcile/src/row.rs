@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn form_is_blanks_case_and_punctuation() {
+    fn values_that_differ_in_spaces_case_or_punctuation_differ_only_in_form() {
         assert!(differs_only_in_form(FIRST, " Anna  B", "anna b "));
         assert!(!differs_only_in_form(FIRST, "Anna", "Ann"));
         assert!(differs_only_in_form(SyncField::Phone, "+44 7700 900001", "+447700900001"));

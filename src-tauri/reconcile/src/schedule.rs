@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn stages_wait_and_named_steps_wait() {
+    fn a_step_waits_for_earlier_stages_and_for_the_steps_that_it_names() {
         let mut schedule = StepSchedule::new(&sample_plan());
         assert_eq!(schedule.ready_steps().collect::<Vec<_>>(), [0, 1]);
         finish_step(&mut schedule, 1, PlanStepState::Verified);

@@ -103,11 +103,6 @@ pub fn resolve_opt_out(stands: bool) -> NextAction {
     if stands { NextAction::Done } else { NextAction::Repeat }
 }
 
-/// Decides for a deletion: "not found" is believed if a read does not find the record either.
-pub fn resolve_deletion(still_there: bool) -> NextAction {
-    if still_there { NextAction::Repeat } else { NextAction::Done }
-}
-
 #[cfg(test)]
 mod tests {
     use roost_model::{channel::Channel, contact::MergeType};
@@ -155,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_is_adopted_when_it_can_only_be_that() {
+    fn a_created_record_is_adopted_if_exactly_one_candidate_matches() {
         let one =
             |uid: &str, created_at, equal, known| RecordCandidate { uid: uid.to_owned(), created_at, equal, known };
         let fits = one("a", 10, true, false);
@@ -175,6 +170,5 @@ mod tests {
         assert_eq!(resolve_contacts(&[true, false], true), NextAction::RepeatOnly(vec![1]));
         assert_eq!(resolve_contacts(&[false, false], true), NextAction::Repeat);
         assert_eq!((resolve_opt_out(true), resolve_opt_out(false)), (NextAction::Done, NextAction::Repeat));
-        assert_eq!((resolve_deletion(false), resolve_deletion(true)), (NextAction::Done, NextAction::Repeat));
     }
 }

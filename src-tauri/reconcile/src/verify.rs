@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn canaries_are_the_ends_and_some_between_that_show_something() {
+    fn canaries_are_the_first_the_last_and_some_other_items_that_changed() {
         let mut items: Vec<ContactItem> = (0..100).map(|id| build_item(id, Some("same"), "same")).collect();
         assert_eq!(choose_canaries(&items, 7).len(), 12, "any will do when none shows anything");
         for changed in &mut items[20..80] {

@@ -1,7 +1,9 @@
-//! An entry of the change log says which noun changed, how, and who changed it.
+//! The words of the change log: nouns, kinds of actors, actions, and the entry that says what changed. The actor is
+//! stored beside it.
 
 use serde::{Deserialize, Serialize};
 
+/// A kind of thing that the change log, the change feed and the commands name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -77,10 +79,10 @@ impl ActorKind {
     pub const ALL: [Self; 6] = [Self::User, Self::Import, Self::Sync, Self::Interface, Self::Operator, Self::Job];
 
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|source| source.as_str() == text)
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// Returns whether a person made the change. Only a person's changes can be undone.
+    /// Returns whether a person made the change, also by an import. Only a person's changes can be undone.
     pub fn is_by_person(self) -> bool {
         matches!(self, Self::User | Self::Import)
     }
@@ -120,7 +122,7 @@ impl ChangeAction {
     }
 }
 
-/// One line of the log. A bulk act writes one line with its count.
+/// An entry of the log. An act on many records writes one entry with their number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "UndoStepChange"))]
 pub struct ChangeLogEntry {
@@ -135,11 +137,12 @@ impl ChangeLogEntry {
         Self { noun, action, uid: Some(uid.to_string()), count: 1 }
     }
 
+    /// Describes many changed records that belong together, such as the contacts of the list `uid`.
     pub fn many(noun: Noun, action: ChangeAction, uid: impl ToString, count: u64) -> Self {
         Self { noun, action, uid: Some(uid.to_string()), count }
     }
 
-    /// Describes many changed records that belong to no single thing.
+    /// Describes many changed records that have no common owner.
     pub fn bulk(noun: Noun, action: ChangeAction, count: u64) -> Self {
         Self { noun, action, uid: None, count }
     }

@@ -24,12 +24,13 @@ impl<'c> ReadTx<'c> {
         Self { conn, contacts: None }
     }
 
-    pub(crate) fn in_state(conn: &'c Connection, contacts: ContactsReader<'c>) -> Self {
+    pub(crate) fn with_contacts_state(conn: &'c Connection, contacts: ContactsReader<'c>) -> Self {
         Self { conn, contacts: Some(contacts) }
     }
 
     /// Returns a number that is the same in two transactions only if they see the same contacts, or `None` if that is
-    /// not known. Something must have been read before.
+    /// not known, such as when the contacts were changing while the snapshot was taken. The transaction must have read
+    /// before, because its first read takes the snapshot.
     pub fn contacts_state(&self) -> Option<u64> {
         self.contacts.and_then(ContactsReader::state)
     }
@@ -39,15 +40,19 @@ impl<'c> ReadTx<'c> {
     }
 }
 
-/// The description that a transaction gives of its act.
+/// How an act appears in the timeline, in undo and in the trash.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ActDescription {
+    /// The code of the act, such as `sender_request`. Without one, the timeline leaves the act out.
     pub(crate) name: &'static str,
     pub(crate) subject: Option<String>,
     pub(crate) uid: Option<String>,
     pub(crate) count: Option<u64>,
+    /// The step that is undone, redone or restored.
     pub(crate) of: Option<i64>,
+    /// The noun of the deleted records, if they can be restored from the trash.
     pub(crate) trash: Option<Noun>,
+    /// Whether the act is only recorded, so that it cannot be undone.
     pub(crate) is_note: bool,
 }
 
@@ -56,12 +61,12 @@ impl ActDescription {
         Self { name, ..Self::default() }
     }
 
-    /// Describes an act that the time line does not show.
+    /// Describes an act that is recorded without a name, so that the timeline leaves it out.
     pub fn hidden() -> Self {
         Self::new("").as_note()
     }
 
-    /// Sets the name of the thing that the act changes.
+    /// Sets the name of the record that the act changes.
     pub fn with_subject(self, name: impl Into<String>) -> Self {
         Self { subject: Some(name.into()), ..self }
     }
@@ -79,18 +84,18 @@ impl ActDescription {
         Self { of: Some(step), ..self }
     }
 
-    /// Allows the deleted things to be restored from the trash.
+    /// Allows the deleted records to be restored from the trash.
     pub fn into_trash(self, noun: Noun) -> Self {
         Self { trash: Some(noun), ..self }
     }
 
-    /// Shows the act in the time line only. It cannot be undone.
+    /// Makes this an act that cannot be undone; it is only recorded.
     pub fn as_note(self) -> Self {
         Self { is_note: true, ..self }
     }
 }
 
-/// The transaction of the one writer. Functions that write tables take it, and it can read as well.
+/// The transaction of the only writer, which can also read. Functions that write tables take it.
 pub struct WriteTx<'c> {
     read: ReadTx<'c>,
     step: i64,
@@ -98,7 +103,7 @@ pub struct WriteTx<'c> {
     act: RefCell<Option<ActDescription>>,
     recorder: &'c RowRecorder,
     watch: Option<Arc<Watch>>,
-    room: Option<&'c PageCache<'c>>,
+    page_cache: Option<&'c PageCache<'c>>,
 }
 
 impl<'c> WriteTx<'c> {
@@ -107,11 +112,11 @@ impl<'c> WriteTx<'c> {
         step: i64,
         recorder: &'c RowRecorder,
         watch: Option<Arc<Watch>>,
-        room: Option<&'c PageCache<'c>>,
+        page_cache: Option<&'c PageCache<'c>>,
     ) -> Self {
         recorder.set_step(step);
         let (changes, act) = (RefCell::default(), RefCell::default());
-        Self { read: ReadTx::new(conn), step, changes, act, recorder, watch, room }
+        Self { read: ReadTx::new(conn), step, changes, act, recorder, watch, page_cache }
     }
 
     /// Records a change for the change log and the change feed.
@@ -124,7 +129,7 @@ impl<'c> WriteTx<'c> {
         self.act.replace(Some(act));
     }
 
-    /// Sets the reason of the act, for the time line and the opt-out events. It must be set before the changes are
+    /// Sets the reason of the act, for the timeline and the opt-out events. It must be set before the changes are
     /// made.
     pub fn set_reason(&self, reason: &str) -> Result<()> {
         self.conn()
@@ -133,7 +138,8 @@ impl<'c> WriteTx<'c> {
         Ok(())
     }
 
-    /// Fails if the act was cancelled. For loops outside of a statement.
+    /// Fails if the act was cancelled. Loops outside a statement call it; SQLite's progress handler interrupts a running
+    /// statement.
     pub fn check_cancelled(&self) -> Result<()> {
         match &self.watch {
             Some(watch) if watch.is_cancelled() => Err(StoreError::Cancelled),
@@ -143,8 +149,8 @@ impl<'c> WriteTx<'c> {
 
     /// Announces how many rows will change, to the watch and to the page cache.
     pub fn expect_rows(&self, rows: u64) {
-        if let Some(room) = self.room {
-            room.grow_for_rows(rows);
+        if let Some(page_cache) = self.page_cache {
+            page_cache.grow_for_rows(rows);
         }
         if let Some(watch) = &self.watch {
             watch.set_expected(rows);
@@ -165,7 +171,7 @@ impl<'c> WriteTx<'c> {
         self.changes.take()
     }
 
-    /// Returns the name of the act, or nothing if the act has not been described.
+    /// Returns the name of the act, or an empty string if it has not been described.
     pub(crate) fn act_name(&self) -> &'static str {
         self.act.borrow().as_ref().map_or("", |act| act.name)
     }

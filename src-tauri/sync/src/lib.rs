@@ -1,7 +1,7 @@
 //! Connects the account with a remote service: sends calls at a limited rate with the stored key and merges the
 //! results.
 
-mod account;
+pub mod account;
 pub mod apply;
 pub mod decide;
 pub mod gather;
@@ -11,7 +11,6 @@ pub mod probe;
 pub mod progress;
 pub mod pull;
 pub mod remote;
-pub mod session;
 #[cfg(test)]
 mod tests;
 pub mod vault;

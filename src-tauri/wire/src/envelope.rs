@@ -534,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_staged_has_the_shape_of_the_service() {
+    fn an_injected_error_has_the_shape_that_the_service_uses() {
         let staged = |status, error: Option<&str>| RestError::Injected { status, error: error.map(Into::into) };
         let text = written(&staged(500, None), Family::Contacts);
         assert_eq!(text, written(&RestError::Internal, Family::Contacts));

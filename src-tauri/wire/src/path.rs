@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_a_prefix_is_as_well_formed_as_the_whole() {
+    fn a_path_after_its_prefix_is_as_well_formed_as_the_whole_path() {
         assert_eq!(RequestPath::parse("/w/a/contacts/v1").skip_segments(2), RequestPath::parse("/contacts/v1"));
         assert_eq!(RequestPath::parse("/w").skip_segments(2).segments(), [""; 0]);
         assert!(!RequestPath::parse("/w/../contacts/v1").skip_segments(2).is_well_formed());

@@ -257,7 +257,7 @@ test('rows that could not be imported are fixed later, and stay when the import 
   await until('only the mended one is left', async () => (await contacts()) === 1)
 })
 
-test('a row that was fixed leaves those that cannot be imported, and Enter goes on with the next', async () => {
+test('a fixed row leaves the rows that cannot be imported, and Enter moves to the next one', async () => {
   const page = await open()
   const { tab } = page
   await dropped(page, {

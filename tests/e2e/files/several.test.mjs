@@ -95,7 +95,7 @@ test('several files at once become one import; any of them can be taken out of i
   )
 })
 
-test('of a workbook the sheets are chosen, and a hidden one says so', async () => {
+test('the sheets of a workbook can be chosen, and hidden ones are marked', async () => {
   const page = await openList(here, list)
   const { tab } = page
   await dropped(page, await fixture('libreoffice/people.xlsx'))
@@ -154,7 +154,7 @@ test('of a workbook the sheets are chosen, and a hidden one says so', async () =
   )
 })
 
-test('who is in the list already is met by the rule of each field; a number of several is left alone', async () => {
+test('existing contacts follow the rule of each field; a number with several contacts is skipped', async () => {
   const contacts = [
     { phone_number: '+447700900001', firstname: 'Ada', city: 'York' },
     { phone_number: '+447700900002', firstname: 'Bo' },

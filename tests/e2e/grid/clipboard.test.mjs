@@ -64,7 +64,7 @@ const people = Array.from({ length: PASTED }, (_, n) => [
   `person.${n}@example.net`,
 ])
 
-test('ten thousand rows of LibreOffice are shown first, put over those that are there, and taken back', async () => {
+test('ten thousand LibreOffice rows are previewed, pasted over existing rows, and undone', async () => {
   const page = await open()
   const { tab, dialog } = page
   const at = 5_000
@@ -114,7 +114,7 @@ test('ten thousand rows of LibreOffice are shown first, put over those that are 
   assert.deepEqual(page.complaints, [])
 })
 
-test('ten thousand rows of Excel at the end become contacts; what is none stays out, by its line', async () => {
+test('ten thousand Excel rows at the end become contacts; invalid ones are listed by line', async () => {
   const page = await open()
   const { tab, dialog } = page
   const rows = Array.from({ length: PASTED }, (_, n) => [
@@ -155,7 +155,7 @@ test('ten thousand rows of Excel at the end become contacts; what is none stays 
   await soon(async () => assert.deepEqual(await held(LAST, 1, ['phone_number', 'firstname']), old))
 })
 
-test('cells of Google Sheets go into what is chosen: one into many, a row into many, a block over filtered rows', async () => {
+test('Google Sheets cells fill the selection: one value, one row, or a block over filtered rows', async () => {
   const page = await open()
   const { tab } = page
   const paste = async (rows) => {
@@ -203,7 +203,7 @@ test('cells of Google Sheets go into what is chosen: one into many, a row into m
   await soon(async () => assert.ok(!(await held(10, 1, ['city']))[0][0].includes('Köln')))
 })
 
-test('a cell that is merged downwards holds its text once, and what stands beside it stays beside it', async () => {
+test('a cell merged downwards is pasted once, and the cells beside it keep their rows', async () => {
   const page = await open()
   const html = `<table cellspacing="0" border="0">
     <tr><td rowspan=2 height="34" align="left" valign=middle>Family</td><td align="left">Ada</td></tr>

@@ -111,7 +111,7 @@ describe('the grid', () => {
     await soon(async () => assert.equal(await page.focus(), '7 title'))
   })
 
-  it('chooses ranges, rows, columns, all and all but some', async (t) => {
+  it('selects ranges, rows, columns, everything, and everything except one row', async (t) => {
     const page = await open(t)
     await page.press('Shift+ArrowDown', 'Shift+ArrowRight')
     await soon(async () =>
@@ -159,7 +159,7 @@ describe('the grid', () => {
     await page.tab.mouse.up()
   })
 
-  it('comes to the last row by thumb, by wheel and by finger, by exact rows', async (t) => {
+  it('scrolls to the last row by thumb and by wheel in whole rows, and by touch', async (t) => {
     const page = await open(t, '', { hasTouch: true })
     const bar = page.tab.locator('.bar.down')
     await soon(async () => assert.ok((await bar.evaluate((each) => each.scrollHeight)) <= 8_000_000))
@@ -235,7 +235,7 @@ describe('the grid', () => {
     )
   })
 
-  it('shows a refused value as a draft, with the reason while it is typed and when it is come upon', async (t) => {
+  it('shows a refused value as a draft, with the reason while it is typed and on focus', async (t) => {
     const page = await open(t)
     await page.tab.keyboard.type('0770')
     await page.tab.getByText('A phone number has a plus sign').first().waitFor()

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await showEverything(here.call, list)
 })
 
-test('the page holds as much after all rows went by as after a tenth of them', async (t) => {
+test('the page needs no more memory after all rows than after a tenth of them', async (t) => {
   const page = await openLong(here, list, MANY)
   const { tab } = page
   const cdp = await tab.context().newCDPSession(tab)

@@ -40,7 +40,7 @@ async function throughRest(row) {
   return found
 }
 
-test('its last rows are come to by key, by thumb, by wheel and by number, and edited for good', async () => {
+test('its last rows are reached by key, thumb, wheel and number, and edits survive a reload', async () => {
   const page = await open()
   const { tab, grid } = page
   await soon(async () => assert.equal(await grid.getAttribute('aria-rowcount'), String(MANY + 1)))
@@ -194,7 +194,7 @@ test('the status bar shows the progress of emptying a column and cancels it; the
   await soon(async () => assert.ok(await page.run("return document.activeElement?.role === 'grid'")))
 })
 
-test('what a dialog would do is worked out no longer once it is closed', async () => {
+test('closing a dialog cancels the preview that it requested', async () => {
   const page = await open()
   const { tab } = page
   await page.press('Control+h')

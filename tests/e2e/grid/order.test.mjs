@@ -40,7 +40,7 @@ test('a list keeps its order, and says which it has without one', async () => {
   await soon(isSorted)
 })
 
-test('a section gives its first row the keys, the titles of columns are one stop, and Alt+Left goes back', async () => {
+test('a section focuses its first row, column titles are one tab stop, and Alt+Left goes back', async () => {
   for (const name of ['North', 'South']) await listOf(here, name, PEOPLE)
   const page = await here.open()
   const { tab } = page

@@ -94,7 +94,7 @@ test('moving: each cell by its value, its heading and its place; a row that repl
   await hears.says(`Phone number: ${value}. Row ${row}.`)
 })
 
-test('choosing: how much it is, and which cells', async () => {
+test('selecting: how many cells in how many rows, and which ones', async () => {
   const { hears, press, tab, to } = await walk()
   await to(0, 'First name')
   await press('Shift+ArrowDown', 'Shift+ArrowRight')

@@ -104,7 +104,7 @@ test('the fields read well, light and dark, and removing says what would be lost
   }
 })
 
-test('a new field that the interface filled is not undone behind its back', async () => {
+test('a new field that the interface filled cannot be undone, and the message says what to do', async () => {
   const page = await open()
   const { tab } = page
   await add(page, 'Shop')

@@ -211,7 +211,7 @@ test('the guide is opened by its name, searched, and read from page to page', as
   assert.deepEqual(page.complaints, [])
 })
 
-test('what stands over the screen can be read and used by everybody', async () => {
+test('the frame, its dialogs, the account menu and the search are accessible', async () => {
   // Opened before any route is stored that the page would restore.
   const fresh = await open()
   await there('[data-testid=count-lists]')(fresh)

@@ -242,7 +242,7 @@ test('what lists share and what only one has is counted and made; a list is dupl
   )
 })
 
-test('several lists go by their typed number in one step, and come back from the trash', async () => {
+test('several lists are deleted by typing their number, undone, and restored from the trash', async () => {
   await seeded([
     ['Newsletter', 0, 2],
     ['Regulars', 2, 1],

@@ -1,4 +1,4 @@
-// Opt-outs in Chromium: added with a reason, looked up, imported, removed one by one, and shown as a time line.
+// Opt-outs in Chromium: added with a reason, looked up, imported, removed one by one, and shown as a timeline.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -257,7 +257,7 @@ test('every screen shows what went wrong and what to do, and an unreachable serv
   await seeAccessible(page, 'a test without an answer')
 })
 
-test('what the service can is looked at, and the account leaves it with everything it has', async () => {
+test('the service is checked for what it can do, and removing the connection keeps all records', async () => {
   await listThere(pair.service, 'Newsletter', contacts(1), KEY)
   await connected()
   const page = await open({}, 'sync/connection')

@@ -27,7 +27,7 @@ async function disputed() {
   await pull(pair.call)
 }
 
-test('an answer is taken back by its toast, and so is one for all alike', async () => {
+test('the toast undoes an answer, also one for all similar conflicts', async () => {
   await disputed()
   const page = await pair.open()
   const { tab } = page

@@ -192,7 +192,7 @@ test('a service that cannot be reached sets the run aside with a sentence; it is
   await soon(async () => assert.equal(await page.text('#run-title'), 'Done: the row has arrived'))
 })
 
-test('a run is cancelled with a word on what that means; what was not sent waits here again', async () => {
+test('cancelling a run explains what that means, and unsent changes are pending again', async () => {
   await connected({ calls_per_second: 1 })
   await optOuts(MANY_OPT_OUTS)
   const page = await open('#/sync/runs', { colorScheme: 'dark', reducedMotion: 'reduce' })

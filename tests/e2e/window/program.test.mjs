@@ -235,7 +235,7 @@ test('a damaged account is left in its place until the person begins an empty on
   assert.ok((await beside()).some(isAside), `not set aside in ${await beside()}`)
 })
 
-test('the menus change with the screen, and the toolkit has nothing to complain of', async () => {
+test('the menus change with the screen without a warning of the toolkit', async () => {
   let written = ''
   await mkdir(join(folder.path, 'account'))
   const page = await openWindow({

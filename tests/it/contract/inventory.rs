@@ -107,7 +107,7 @@ fn every_decision_failure_row_and_rule_has_a_test() {
 }
 
 #[test]
-fn a_test_proves_only_what_there_is_and_has_a_name_of_its_own() {
+fn every_proof_names_an_existing_subject_and_has_a_unique_test_name() {
     let proofs = all_proofs();
     let known: BTreeSet<&str> = required_subjects().map(|(id, _)| id).collect();
     assert_eq!(known.len(), required_subjects().count(), "an id stands for one thing");
@@ -118,7 +118,7 @@ fn a_test_proves_only_what_there_is_and_has_a_name_of_its_own() {
 }
 
 #[test]
-fn the_table_of_proofs_is_the_kept_one() {
+fn the_table_of_proofs_equals_the_stored_one() {
     let proofs = all_proofs();
     let tests = tests_by_subject(&proofs);
     let mut text = String::from("# What proves what\n\nWritten by the test `contract::inventory`, read by people.\n");

@@ -443,7 +443,7 @@ fn worlds_have_seeds_of_their_own() {
 }
 
 #[test]
-fn a_copy_makes_no_id_of_its_original_once_more() {
+fn a_copy_creates_no_id_that_its_original_already_has() {
     let api = seeded_setup().serve();
     api.admin().patch(RANDOM, &json!({ "seed": 42 })).expect(200);
     let clock = json!({ "mode": "frozen", "now": START });
@@ -461,7 +461,7 @@ fn a_copy_makes_no_id_of_its_original_once_more() {
 }
 
 #[test]
-fn what_was_taken_out_and_comes_back_keeps_its_ids_to_itself() {
+fn new_ids_do_not_clash_with_records_that_were_exported_and_imported_again() {
     for style in ["random", "sequence", "hash"] {
         let api = seeded_setup().serve();
         api.admin().patch(RANDOM, &json!({ "ids": style })).expect(200);
@@ -479,7 +479,7 @@ fn what_was_taken_out_and_comes_back_keeps_its_ids_to_itself() {
 }
 
 #[test]
-fn what_a_twin_made_comes_in_beside_what_is_made_here() {
+fn records_of_an_equally_seeded_server_are_imported_without_clashing_ids() {
     for style in ["random", "sequence", "hash"] {
         let begun = || {
             let api = seeded_setup().serve();

@@ -179,7 +179,7 @@ fn the_address_of_the_guide_leads_to_the_receiver_of_the_world_that_sends() {
 }
 
 #[test]
-fn a_script_that_cannot_be_is_refused() {
+fn an_invalid_script_name_or_path_of_a_receiver_is_refused() {
     let api = frozen_setup().serve();
     for bad in
         [json!({ "answers": [99] }), json!({ "answer": [500] }), json!({ "answers": [{ "delay": "1h" }] }), json!([])]

@@ -6,7 +6,7 @@ use roost_tests::Served;
 use serde_json::{Value, json};
 
 use super::callbacks::{
-    LIST, build_contacts, create_receiver, frozen_setup, received_ids, request_contacts, undone_reasons,
+    LIST, build_contacts, create_receiver, frozen_setup, received_ids, request_contacts, unfinished_reasons,
     wait_for_callbacks, wait_for_stuck, wait_until_settled,
 };
 
@@ -249,11 +249,12 @@ fn a_job_behind_its_callback_says_when_it_continues() {
         // The clock stands, so waiting would be in vain.
         let stuck = roost_tests::until("its callback is owed", || {
             let response = api.admin().post("/__admin/settle", &json!({ "timeout": "0s" })).expect(406).json();
-            (response["undone"].as_array().is_some_and(|undone| undone.len() == 2)).then(|| wait_for_stuck(&api))
+            (response["undone"].as_array().is_some_and(|unfinished| unfinished.len() == 2))
+                .then(|| wait_for_stuck(&api))
         });
         let job = newest_job(&api);
         assert_eq!((&job["state"], &job["next_at"], count_stored(&api)), (&json!("queued"), &due, n), "{policy}");
-        let reasons = undone_reasons(&stuck);
+        let reasons = unfinished_reasons(&stuck);
         let reason = if n == 0 { "it is due at 2026-01-05T10:00:20Z" } else { "its callback, which is held" };
         assert!(reasons[0].contains(reason), "{reasons:?}");
         match n {
@@ -292,7 +293,7 @@ fn a_job_shows_its_contacts_and_its_callback() {
 }
 
 #[test]
-fn a_job_policy_that_cannot_be_is_refused() {
+fn an_invalid_job_policy_is_refused() {
     let api = frozen_setup().serve();
     let before = api.admin().get(POLICY).ok();
     for bad in [
@@ -348,7 +349,7 @@ fn magic_numbers_do_to_a_job_what_their_list_says() {
 
 /// A job in parts leaves the same list, outcomes and callback as a job that runs at once.
 #[test]
-fn parts_come_to_the_same_as_the_whole() {
+fn a_job_in_parts_has_the_same_result_as_a_job_that_runs_at_once() {
     let numbers = [1, 2, 1, 3, 2, 2, 4, 1];
     for merge_type in ["allowDuplicates", "skipDuplicates", "mergeByPhoneNumberInList"] {
         let run = |parts: &[u32]| {
@@ -463,7 +464,7 @@ fn parts_at_a_rate_are_listed_each_in_its_second() {
 }
 
 #[test]
-fn a_contact_that_came_to_nothing_says_why() {
+fn the_outcome_of_a_contact_that_was_not_imported_has_a_reason() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "manual", "faults": [{ "fault": { "fail_after": 3 }, "first": 1 }] }));
     request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1, 1, 2, 3, 4, 5]));

@@ -137,7 +137,7 @@ fn limits_and_settings_are_one_thing() {
 }
 
 #[test]
-fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
+fn an_invalid_limit_is_refused_and_changes_nothing() {
     let api = start_frozen();
     let before = api.admin().get(LIMITS).ok();
     for (request, message) in [

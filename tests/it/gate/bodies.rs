@@ -83,7 +83,7 @@ fn heads_without_end_are_refused() {
 ///
 /// Proves: G3_2_8.
 #[test]
-fn what_anybody_may_ask_reads_no_body() {
+fn open_routes_answer_without_reading_the_body() {
     let api = console_setup().serve();
     for path in ["/livez", "/readyz", "/__admin/livez", "/__admin/readyz", "/openapi.json"] {
         let mut stream = TcpStream::connect(api.address()).expect("a connection");

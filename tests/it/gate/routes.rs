@@ -42,7 +42,7 @@ fn every_method_of_every_path_meets_the_gate() {
 ///
 /// Proves: G3_2_5, G3_2_12.
 #[test]
-fn a_method_nobody_named_wants_the_token_like_those_that_were() {
+fn every_method_of_a_closed_admin_route_needs_the_token_even_an_unknown_one() {
     let api = console_setup().serve();
     let open: BTreeSet<String> =
         all_doors().into_iter().filter(|door| door.kind == DoorKind::Open).map(|door| door.path).collect();
@@ -55,7 +55,7 @@ fn a_method_nobody_named_wants_the_token_like_those_that_were() {
 
 /// Proves: G3_2_6, G3_2_12.
 #[test]
-fn a_page_that_asks_for_leave_gets_none() {
+fn a_preflight_request_of_a_page_gets_no_permission() {
     let api = console_setup().serve();
     let own = format!("http://127.0.0.1:{}", api.address().port());
     for path in route_paths() {

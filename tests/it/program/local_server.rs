@@ -301,7 +301,7 @@ fn waiting_jobs_are_run_while_it_runs() {
 }
 
 #[test]
-fn the_end_of_the_account_is_the_end_of_its_server() {
+fn closing_the_account_stops_its_server_and_frees_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kept.roost");
     let app = App::with_core(Core::open(&file, Ctx::system()).unwrap(), &file);

@@ -56,7 +56,7 @@ fn every_setting_has_its_name_and_its_default() {
 
 /// Proves: S0_program.
 #[test]
-fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
+fn flags_and_variables_set_the_same_settings_and_flags_take_precedence() {
     let pairs: Vec<String> =
         documented_settings().iter().map(|(name, _, value, _)| format!("{name}={value}")).collect();
     let by_flag = Spawned::start(pairs.iter().flat_map(|pair| ["--set", pair.as_str()]));

@@ -78,7 +78,7 @@ async fn written_error(client: &Client, call: &ServiceCall) -> ServiceError {
 }
 
 #[test]
-fn reads_are_tried_again_and_half_an_answer_is_none() {
+fn a_read_is_repeated_after_a_gateway_error_and_after_a_truncated_response() {
     run_async(async {
         let cut = || Ok((200, None, vec![Ok(&LISTS[..40]), Err(())]));
         let (client, canned) = canned_client(vec![answer_with(502, "<html>"), cut(), answer_with(200, LISTS)]);
@@ -159,7 +159,7 @@ fn a_write_is_sent_once_and_its_outcome_is_reported() {
 }
 
 #[test]
-fn a_success_whose_words_are_lost_is_uncertain_but_for_one_that_says_nothing() {
+fn a_success_with_a_truncated_body_is_uncertain_and_one_that_needs_no_body_is_not() {
     run_async(async {
         let cut = || Ok((201, None, vec![Ok(r#"{"uid":"LST"#), Err(())]));
         let (client, _) = canned_client(vec![cut(), cut(), answer_with(204, "")]);
@@ -244,7 +244,7 @@ fn answers_of_any_shape_are_survived() {
 }
 
 #[test]
-fn a_strange_refusal_after_a_burst_means_slower() {
+fn an_unexpected_refusal_after_a_burst_is_treated_as_throttling() {
     run_async(async {
         let mut answers: Vec<CannedAnswer> = (0..5).map(|_| answer_with(204, "")).collect();
         answers.push(answer_with(403, "slow down"));
@@ -301,7 +301,7 @@ fn a_connection_for_reading_alone_sends_nothing_else() {
 }
 
 #[test]
-fn paths_may_be_elsewhere() {
+fn a_changed_path_of_an_operation_is_called() {
     run_async(async {
         let service = Receiver::start();
         let mut settings = client_settings(&service.url("/base/"));
@@ -317,7 +317,7 @@ fn paths_may_be_elsewhere() {
 }
 
 #[test]
-fn a_turn_that_is_given_back_frees_its_place() {
+fn a_dropped_turn_frees_its_place_for_the_next_call() {
     let api = Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "A", 3)] })).serve();
     run_async(async {
         let client = client_of(&api);

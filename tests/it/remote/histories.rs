@@ -325,7 +325,7 @@ fn every_command_takes_part_in_the_histories_or_says_why_it_does_not() {
 }
 
 #[test]
-fn every_act_of_the_person_is_what_some_command_does() {
+fn every_kind_of_act_in_the_histories_is_performed_by_some_command() {
     let done: Vec<PersonActKind> = PARTS
         .iter()
         .filter_map(|(part, _)| match part {

@@ -64,7 +64,7 @@ fn no_second_sees_more_than_ten_however_many_wait() {
 }
 
 #[test]
-fn what_another_used_up_is_waited_for() {
+fn the_client_waits_if_another_client_used_up_the_limit() {
     in_one_of_five(|| {
         let journal = Journal::new_recording();
         let api = start_limited(&journal);

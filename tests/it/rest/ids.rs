@@ -133,7 +133,7 @@ fn a_malformed_uid_is_reported_under_the_name_of_its_place() {
 
 /// Proves: D36, D46, D108.
 #[test]
-fn senders_and_new_opt_outs_have_no_error_of_their_own_for_it() {
+fn senders_and_new_opt_outs_have_no_separate_error_for_a_malformed_uid() {
     let api = Setup::new().serve();
     api.get("/assets/v1/senders/abc").expect(404);
     let outcome =

@@ -86,7 +86,7 @@ fn with_type(api: &Served, at: usize, content_type: &str) -> roost_tests::Answer
 
 /// Proves: D18.
 #[test]
-fn json_of_any_name_and_no_type_at_all_are_read() {
+fn a_body_with_any_json_type_or_without_a_type_is_read() {
     let api = start_server();
     for content_type in [
         "",

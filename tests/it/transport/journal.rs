@@ -246,7 +246,7 @@ fn long_answers_and_long_bodies_are_cut_and_their_lengths_recorded() {
 }
 
 #[test]
-fn while_nobody_records_nothing_is_kept_and_answers_are_the_same() {
+fn nothing_is_stored_while_recording_is_off_and_responses_are_the_same() {
     let watched = start_watched(
         Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 3)] })),
     );

@@ -42,7 +42,7 @@ fn read_pages(api: &Served, number: i64, size: i64) -> Vec<Value> {
 
 /// Proves: D27.
 #[test]
-fn total_pages_are_rounded_up_and_nothing_has_none() {
+fn total_pages_are_rounded_up_and_an_empty_result_has_no_pages() {
     let api = start_server();
     for (size, total) in [(1, 23), (10, 3), (11, 3), (12, 2), (23, 1), (24, 1), (100, 1)] {
         for page in read_pages(&api, 1, size) {

@@ -114,7 +114,7 @@ fn the_first_state_of_the_situations_is_the_smallest() {
 }
 
 #[test]
-fn answers_that_lack_rows_and_runs_that_end_in_doubt_are_telling() {
+fn pulls_that_lack_rows_and_runs_that_end_in_doubt_are_marked_as_telling() {
     let (read, write) = (find_operation("GET", "/contacts/v1/lists/"), find_operation("POST", "/contacts/v1/contacts"));
     assert!(read.is_some() && write.is_some());
     for situation in SITUATIONS {

@@ -1,5 +1,5 @@
 // The change feed: screens subscribe to the nouns that they show and refresh when one of them changes.
-import { hasCompletedCall, isEcho, transport } from './call'
+import { hasSucceededOnce, isEcho, transport } from './call'
 import type { ChangeEvent, ChangeTopic } from './generated'
 import type { LinkState, Transport } from './transport'
 
@@ -92,4 +92,4 @@ export class ChangeFeed {
   }
 }
 
-export const changeFeed = new ChangeFeed(transport, isEcho, hasCompletedCall)
+export const changeFeed = new ChangeFeed(transport, isEcho, hasSucceededOnce)

@@ -1675,11 +1675,15 @@ step?: number, };
 
 export type ImportAccept = { import: number, 
 /**
- * The number of opt-outs that consent columns will add, typed by the user. Null if there are none.
+ * The number of opt-outs that the consent columns will add, as the user typed it. Null if there are none.
  */
 typed_count: number | null, };
 
-export type ImportAccepted = { 
+export type ImportAccepted = { list_name: string, 
+/**
+ * Everything in the files and what was done with it.
+ */
+ledger: ImportLedger, elapsed_ms: number, rows_per_second: number, 
 /**
  * The id of the import in the history.
  */
@@ -1687,13 +1691,9 @@ past: number,
 /**
  * The step that undo takes back.
  */
-step: number, 
+step: number, list: string, counts: ImportBuckets, 
 /**
- * The uid of the list.
- */
-list: string, list_name: string, counts: ImportBuckets, 
-/**
- * Refused rows, which are stored so that they can be fixed.
+ * Refused rows, which are stored with the import so that they can be fixed.
  */
 rejects: number, 
 /**
@@ -1703,11 +1703,7 @@ opt_outs: number,
 /**
  * The opt-outs that the new numbers of changed contacts lack. Empty if the program was restarted since.
  */
-lost_opt_outs: Array<LostOptOut>, 
-/**
- * Everything in the files and what was done with it.
- */
-ledger: ImportLedger, elapsed_ms: number, rows_per_second: number, };
+lost_opt_outs: Array<LostOptOut>, };
 
 export type ImportAdd = { import: number, sources: Array<ImportSource>, };
 
@@ -1898,7 +1894,7 @@ region: string | null,
  */
 rule: ImportRule | null, };
 
-export type ImportFieldCount = { field: string, rows: number, };
+export type ImportFieldCount = { field: string, count: number, };
 
 export type ImportFile = { 
 /**
@@ -2276,28 +2272,27 @@ is_above: boolean, };
 
 export type ImportReason = "no_number" | "not_a_number" | "spreadsheet" | "lost_zero" | "too_long" | "damaged_text" | "nul" | "malformed";
 
-export type ImportReasonCount = { reason: ImportReason, message: string, rows: number, };
+export type ImportReasonCount = { reason: ImportReason, message: string, count: number, };
 
-export type ImportRehearsal = { generation: number, counts: ImportBuckets, 
+export type ImportRehearsal = { generation: number, 
 /**
- * The most frequent first; they sum to `counts.invalid`.
+ * Whether the account changed since, so that it has to be repeated.
  */
-reasons: Array<ImportReasonCount>, 
+is_stale: boolean, counts: ImportBuckets, 
 /**
- * The most frequent first. One row may change several fields.
+ * Fields in the order of the mapping.
  */
-fields: Array<ImportFieldCount>, 
+fields: Array<ImportFieldCount>, reasons: Array<ImportReasonCount>, 
 /**
- * Imported rows whose number is opted out. It stays opted out.
+ * New, unchanged and changed rows whose number is opted out.
  */
 opted_out: number, 
 /**
- * Opt-outs that would be added. The person confirms the import by typing this number. An import never removes an
- * opt-out.
+ * Opt-outs that would be added.
  */
 opt_outs: number, 
 /**
- * How many of these come only from invalid rows. The rows are refused, but their numbers are opted out.
+ * How many of these come only from invalid rows.
  */
 opt_outs_of_invalid_rows: number, 
 /**
@@ -2305,9 +2300,9 @@ opt_outs_of_invalid_rows: number,
  */
 new_fields: Array<CustomField>, 
 /**
- * Everything in the files and what would be done with it.
+ * Everything in the files and what is done with it; empty for rows that an earlier import refused.
  */
-ledger: ImportLedger, is_stale: boolean, };
+ledger: ImportLedger, };
 
 export type ImportReject = { reject: number, 
 /**
@@ -2457,19 +2452,19 @@ generation: number, total: number, rows: Array<RehearsedRow>, };
 
 export type ImportRowsGet = { import: number, 
 /**
- * Null means all rows.
+ * Null means rows of every bucket.
  */
 bucket: ImportBucket | null, 
 /**
- * Returns only invalid rows with this reason.
+ * Restricts the rows to invalid ones with this reason.
  */
 reason: ImportReason | null, 
 /**
- * Returns only rows that change this field.
+ * Restricts the rows to those that change this field.
  */
 field: string | null, 
 /**
- * An offset within the matching rows.
+ * The position of the first returned row among the matching ones, from 0.
  */
 from: number, 
 /**
@@ -3059,7 +3054,11 @@ export type OptOutEvidence = {
 /**
  * The suggested name of the file.
  */
-name: string, kind: EvidenceFormat, text: string, lines: number, last_hash: string, };
+name: string, kind: EvidenceFormat, text: string, lines: number, 
+/**
+ * The hash of the last line, to be stored apart from the file.
+ */
+last_hash: string, };
 
 export type OptOutEvidenceGet = { number: string | null, channel: Channel | null, from: string | null, to: string | null, format: EvidenceFormat, region: string | null, };
 

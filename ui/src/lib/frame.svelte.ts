@@ -1,4 +1,5 @@
-// What a screen passes to the frame around it: its breadcrumbs, its selection and its side panel.
+// What a screen passes to the frame around it: its breadcrumbs, its selection and its side panel; and which parts of
+// the frame are visible.
 import { onDestroy, type Snippet } from 'svelte'
 
 export interface Crumb {
@@ -18,52 +19,53 @@ class Frame {
   /** The breadcrumbs below the section, such as the name of the open list. */
   crumbs = $state.raw<readonly Crumb[]>([])
   /** A description of the selection for the status bar. */
-  selection = $state('')
+  selectionSummary = $state('')
   #panels = $state.raw<readonly PanelContent[]>([])
-  // A plain variable, because teardown reads states as they were before and would drop the panel that replaced this
-  // one.
-  #all: readonly PanelContent[] = []
+  // A plain variable, because during teardown a state still has its former value, and the panel that has replaced this
+  // one would be dropped.
+  #latestPanels: readonly PanelContent[] = []
   readonly panel = $derived(this.#panels.at(-1))
   panelShown = $state(true)
   sidebarShown = $state(true)
   tasksShown = $state(false)
 
+  /** Shows a panel, and returns the function that removes it. */
   addPanel(content: PanelContent): () => void {
-    this.#all = [...this.#all, content]
-    this.#panels = this.#all
+    this.#latestPanels = [...this.#latestPanels, content]
+    this.#panels = this.#latestPanels
     return () => {
-      this.#all = this.#all.filter((other) => other !== content)
-      this.#panels = this.#all
+      this.#latestPanels = this.#latestPanels.filter((other) => other !== content)
+      this.#panels = this.#latestPanels
     }
   }
 }
 
 export const frame = new Frame()
 
-// The components that set the breadcrumbs and the selection last. The next screen may set its own before this one is
-// destroyed. Plain variables, because teardown reads states as they were before.
+// Who set the breadcrumbs and the selection last: the next screen may set its own before this one is destroyed. These
+// are plain variables, because during teardown a state still has its former value.
 const lastSetters: { crumbs?: object; selection?: object } = {}
 
 /** Shows the breadcrumbs of a screen while it is mounted. */
-export function useCrumbs(make: () => readonly Crumb[]): void {
-  const me = {}
+export function useCrumbs(getCrumbs: () => readonly Crumb[]): void {
+  const owner = {}
   $effect.pre(() => {
-    frame.crumbs = make()
-    lastSetters.crumbs = me
+    frame.crumbs = getCrumbs()
+    lastSetters.crumbs = owner
   })
   onDestroy(() => {
-    if (lastSetters.crumbs === me) frame.crumbs = []
+    if (lastSetters.crumbs === owner) frame.crumbs = []
   })
 }
 
 /** Shows a description of the selection in the status bar while the screen is mounted; empty if nothing is selected. */
-export function useSelectionSummary(make: () => string): void {
-  const me = {}
+export function useSelectionSummary(getSummary: () => string): void {
+  const owner = {}
   $effect.pre(() => {
-    frame.selection = make()
-    lastSetters.selection = me
+    frame.selectionSummary = getSummary()
+    lastSetters.selection = owner
   })
   onDestroy(() => {
-    if (lastSetters.selection === me) frame.selection = ''
+    if (lastSetters.selection === owner) frame.selectionSummary = ''
   })
 }

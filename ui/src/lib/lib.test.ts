@@ -66,7 +66,7 @@ describe('dates in texts', () => {
 })
 
 describe('shares', () => {
-  it('say all only of all, and nothing only of nothing', () => {
+  it('are 100% only for all, and 0% only for none', () => {
     expect([0, 0.25, 1].map(formatShare)).toEqual(['0%', '25%', '100%'])
     expect([400 / 401, 1 / 400, 0.999_999, 0.000_001].map(formatShare)).toEqual([
       '99.75%',

@@ -16,7 +16,7 @@ use roost_ops::{
     account::{self, AccountColour},
     custom_field,
 };
-use roost_sync::session::separate_copy;
+use roost_sync_session::separate_copy;
 
 use super::{
     AccountSource, App, OpenState, display_name, files,
@@ -251,7 +251,7 @@ fn create_file<T>(
 pub(super) fn make_folder(folder: &Path) -> Result<(), CommandError> {
     fs::create_dir_all(folder).map_err(|why| {
         let error = CommandError::file(folder, &why);
-        CommandError::new(error.code, format!("The folder {} cannot be made: {why}", folder.display()))
+        CommandError::new(error.code, format!("The folder {} cannot be created: {why}", folder.display()))
     })
 }
 

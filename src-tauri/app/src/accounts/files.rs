@@ -1,4 +1,5 @@
-//! Derives file names from the names of accounts, so that they are valid on every system.
+//! Reserves files for new accounts under names that are valid on every system, and recognises account files and contact
+//! files by their extensions.
 
 use std::{
     fs::{self, OpenOptions},
@@ -8,7 +9,7 @@ use std::{
 
 use roost_ops::account;
 
-/// What the file of the first account was called when there was only one.
+/// The name of the account file in earlier versions, which had only one account.
 pub const ACCOUNT_FILE: &str = "account.roost";
 pub const EXTENSION: &str = "roost";
 /// The extensions of contact files.
@@ -19,7 +20,7 @@ pub const CONTACTS: &[&str] =
 const STEM_MAX: usize = 40;
 /// The names that some systems reserve for devices.
 const RESERVED: &[&str] = &["con", "prn", "aux", "nul"];
-/// The suffixes of the files that may accompany an account file.
+/// The suffixes of an account file, which is the empty one, and of the files that may accompany it.
 const COMPANIONS: &[&str] = &["", "-wal", "-shm", "-journal", ".lock"];
 
 pub(super) fn is_named_as_account(path: &Path) -> bool {
@@ -37,7 +38,8 @@ pub(super) fn account_stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Returns the letters and digits of a name in lower case, with a dash for each run of other characters.
+/// Returns the letters and digits of a name in lower case, with a dash for each run of other characters, shortened to
+/// [`STEM_MAX`]. Avoids the names of devices.
 fn file_stem_for(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars().flat_map(char::to_lowercase) {
@@ -58,8 +60,8 @@ fn file_stem_for(name: &str) -> String {
     }
 }
 
-/// Creates an empty file for a new account, readable by its owner alone. An existing file is never used, and neither is
-/// a name whose companion files or copies exist: the copies of the new account would replace them.
+/// Creates an empty file for a new account, readable by its owner alone where the system supports that. Never uses an
+/// existing file, nor a name whose companion files or copies exist: those of the new account would replace them.
 pub(super) fn reserve_file(folder: &Path, name: &str) -> io::Result<PathBuf> {
     let slug = file_stem_for(name);
     for number in 1_u32.. {

@@ -19,10 +19,8 @@ use std::{
 use roost_emulator::{EmulatorHandle, Journal};
 use roost_model::{error::ErrorCode, phone::Region, time::Timestamp};
 use roost_ops::{Actor, ActorKind, ChangeNotice, Core, Ctx, Noun, Subscription, account::AccountProfile};
-use roost_sync::{
-    session::Session,
-    vault::{KeyringSource, SystemKeyrings},
-};
+use roost_sync::vault::{KeyringSource, SystemKeyrings};
+use roost_sync_session::Session;
 use serde::Serialize;
 
 pub(crate) use self::acts::AccountContents;

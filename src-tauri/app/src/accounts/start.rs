@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_whole_whatever_form_they_come_in() {
+    fn a_file_argument_in_any_form_becomes_an_absolute_path() {
         assert_eq!(read_arguments(&[]), parse_start(None, false));
         assert_eq!(read_arguments(&["shop.roost"]), parse_start(Some("/elsewhere/me/shop.roost"), false));
         assert_eq!(read_arguments(&["--new-window", "/a/shop.roost"]), parse_start(Some("/a/shop.roost"), true));

@@ -193,7 +193,7 @@ fn a_copy_has_everything_and_a_name_of_its_own() {
 }
 
 #[test]
-fn a_copy_goes_to_no_service_before_a_person_says_so() {
+fn a_copied_account_calls_no_service_until_its_connection_is_saved_again() {
     let folder = TestFolder::new();
     let app = folder.start_app();
     let original = create_account(&app, "Shop");
@@ -220,7 +220,7 @@ fn a_copy_goes_to_no_service_before_a_person_says_so() {
 }
 
 #[test]
-fn forgetting_leaves_the_file_and_spares_the_open_one() {
+fn a_forgotten_account_keeps_its_file_and_the_open_account_cannot_be_forgotten() {
     let folder = TestFolder::new();
     let app = folder.start_app();
     let one = create_account(&app, "One");
@@ -253,7 +253,7 @@ fn files_elsewhere_open_and_files_of_others_are_left_alone() {
 }
 
 #[test]
-fn a_file_named_at_the_start_goes_before_what_was_open() {
+fn a_file_named_at_the_start_is_opened_instead_of_the_last_account() {
     let (folder, elsewhere) = (TestFolder::new(), TestFolder::with_first_account());
     create_account(&folder.start_app(), "Mine");
     let file = elsewhere.path().join(ACCOUNT_FILE);
@@ -374,7 +374,7 @@ fn a_folder_that_is_a_file_is_a_clear_fault() {
     let app = App::with_config_folder(&file.join("below"), None);
     for command in ["overview_get", "account_retry"] {
         let error = run_refused(&app, command, json!({}));
-        assert!(error.message.contains("cannot be made"), "{}", error.message);
+        assert!(error.message.contains("cannot be created"), "{}", error.message);
     }
 }
 

@@ -298,7 +298,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn who_thinks_better_of_it_has_changed_nothing() {
+    fn a_cancelled_file_dialog_is_reported_and_returns_no_path() {
         let app = app();
         app.set_desktop(FakeDesktop::default());
         assert_eq!(save(&app, "a", "b").unwrap(), json!({ "outcome": "cancelled", "path": null }));
@@ -322,7 +322,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn suggested_names_are_names_and_nothing_else() {
+    fn a_suggested_file_name_is_short_and_never_contains_a_path() {
         let csv = |name: &str| suggest_name(name, FileKind::Csv);
         assert_eq!(csv("list.csv"), "list.csv");
         assert_eq!(csv("a/b\\c:d\n"), "a-b-c-d-.csv");

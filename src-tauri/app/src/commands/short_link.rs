@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{PageAnswer, parse_bound, parse_id, read_page_request},
+    reading::{PageAnswer, parse_id, parse_time_bound, read_page_request},
 };
 
 /// A link with its full address and its number of clicks.
@@ -68,8 +68,8 @@ pub(super) fn page(app: &App, _: &Actor, request: ShortLinkPage) -> Result<PageA
     let query = LinkQuery {
         query: request.query,
         tags: request.tags,
-        from: parse_bound("from", request.from.as_deref())?,
-        to: parse_bound("to", request.to.as_deref())?,
+        from: parse_time_bound("from", request.from.as_deref())?,
+        to: parse_time_bound("to", request.to.as_deref())?,
         order: request.order,
         page,
     };

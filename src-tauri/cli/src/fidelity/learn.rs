@@ -3,7 +3,8 @@
 use std::{fs, path::Path};
 
 use roost_emulator::fidelity::{CheckReport, Observation};
-use roost_sync::{probe::ProbeFinding, session::Session};
+use roost_sync::probe::ProbeFinding;
+use roost_sync_session::Session;
 use serde_json::{Value, json};
 
 use crate::failure::{CliFailure, read_failure};

@@ -233,22 +233,22 @@ impl ImportCommand {
         let heads = column_names(&imports.describe_table(core, under.import).map_err(CliFailure::new)?);
         imports.rehearse(core, under.import).map_err(CliFailure::new)?;
         under.wait_until_idle()?;
-        let rehearsal = imports.describe_rehearsal(core, under.import).map_err(CliFailure::new)?;
+        let rehearsal = imports.describe_rehearsal(core, under.import).map_err(CliFailure::new)?.summary;
         self.check_ignored(&heads, &rehearsal.ledger)?;
         if let Some(output) = &self.rejects {
             output.write(self.force, |out| imports.write_invalid(core, under.import, out).map(drop))?;
         }
-        let accepted = if self.dry_run {
+        let result = if self.dry_run {
             None
         } else {
             imports
                 .accept(core, &Actor::user(None), under.import, self.opt_outs)
                 .map_err(|why| confirmation_failure(&why, rehearsal.opt_outs))?;
-            Some(under.wait_until_idle()?.accepted.ok_or_else(|| CliFailure::new("Nothing was imported."))?)
+            Some(under.wait_until_idle()?.accepted.ok_or_else(|| CliFailure::new("Nothing was imported."))?.accepted)
         };
-        let counts = accepted.as_ref().map_or(rehearsal.counts, |accepted| accepted.counts);
-        let written = accepted.as_ref().map(|accepted| (accepted.list.as_str(), accepted.past, accepted.step));
-        let lost_opt_outs = accepted.as_ref().map_or(&[][..], |accepted| &accepted.lost_opt_outs);
+        let counts = result.as_ref().map_or(rehearsal.counts, |accepted| accepted.counts);
+        let written = result.as_ref().map(|accepted| (accepted.list.as_str(), accepted.import, accepted.step));
+        let lost_opt_outs = result.as_ref().map_or(&[][..], |accepted| &accepted.lost_opt_outs);
         let (rehearsal, counts, heads, mapping) = (&rehearsal, &counts, &heads, &mapping);
         self.print_report(&ImportReport { rehearsal, counts, heads, mapping, written, lost_opt_outs, is_new })?;
         Ok(if !self.ignore_rest && rehearsal.ledger.unnoticed_entries().any(|entry| !self.ignores(heads, entry)) {

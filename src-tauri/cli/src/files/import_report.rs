@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use roost_imports::{
     ledger::{LedgerEntry, LedgerItem, LedgerOutcome, LedgerUnit},
     mapping::{MappingProfile, OpenMapping},
-    session::ImportRehearsal,
-    verdicts::BucketCounts,
+    rehearse::ImportSummary,
+    verdicts::{BucketCounts, RejectReasonCount},
 };
 use roost_ops::opt_out::LostOptOut;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ use crate::{
 
 /// The facts that the report of an import describes.
 pub(crate) struct ImportReport<'a> {
-    pub rehearsal: &'a ImportRehearsal,
+    pub rehearsal: &'a ImportSummary,
     pub counts: &'a BucketCounts,
     pub heads: &'a [String],
     pub mapping: &'a OpenMapping,
@@ -53,8 +53,8 @@ impl ImportCommand {
 
     fn to_json(&self, report: &ImportReport) -> Value {
         let ImportReport { rehearsal, written, .. } = report;
-        let reason = |reason: &roost_imports::session::ReasonCount| json!({ "reason": reason.reason, "message": reason.message, "rows": reason.rows });
-        let fields = rehearsal.fields.iter().map(|field| json!({ "field": field.field, "rows": field.rows }));
+        let reason = |counted: &RejectReasonCount| json!({ "reason": counted.reason, "message": counted.message, "rows": counted.count });
+        let fields = rehearsal.fields.iter().map(|field| json!({ "field": field.field, "rows": field.count }));
         json!({
             "dry_run": self.dry_run,
             "list": written.map(|(uid, _, _)| uid),
@@ -101,12 +101,12 @@ impl ImportCommand {
             let example = rehearsal.ledger.entries.iter().find(|entry| {
                 entry.what == LedgerItem::RejectedRows && entry.reason == reason.message && !entry.example.is_empty()
             });
-            let message = match (reason.rows, example) {
+            let message = match (reason.count, example) {
                 (1, Some(entry)) => entry.example.clone(),
                 (_, Some(entry)) => format!("{} For example {}", reason.message, entry.example),
                 (_, None) => reason.message.clone(),
             };
-            out += &format!("{:>10}  {message}\n", reason.rows);
+            out += &format!("{:>10}  {message}\n", reason.count);
         }
         if rehearsal.opt_outs > 0 {
             let tense = if self.dry_run { "to add" } else { "added" };

@@ -1,4 +1,5 @@
-//! `roost set-aside`: renames a damaged account file, so that a copy or a new account can take its place.
+//! `roost set-aside`: renames a damaged account file and its write-ahead log, so that a copy or a new account can take
+//! its place.
 
 use std::path::PathBuf;
 

@@ -8,10 +8,8 @@ use std::{
 
 use clap::Args;
 use roost_ops::{Core, Ctx, StoreError};
-use roost_sync::{
-    session::{Session, SessionError},
-    vault::Secret,
-};
+use roost_sync::vault::Secret;
+use roost_sync_session::{Session, SessionError};
 
 use super::exit;
 use crate::{failure::CliFailure, files::check_existing};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_ops::Actor;
-use roost_sync::session::{
+use roost_sync_session::{
     ConflictAnswer, ConflictRow, DisputeKind, PlanBlocked, PlanChoice, RecordChoice, RecordKey, SyncNoun,
 };
 

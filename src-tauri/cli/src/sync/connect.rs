@@ -7,10 +7,8 @@ use std::{
 };
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_sync::{
-    session::{Connection, ConnectionSave, KEY_MAX, KeyLocation, PathOverride},
-    vault::{SEALED_FILE_NOTICE, Secret},
-};
+use roost_sync::vault::{SEALED_FILE_NOTICE, Secret};
+use roost_sync_session::{Connection, ConnectionSave, KEY_MAX, KeyLocation, PathOverride};
 
 use super::{
     ExitResult,

@@ -1,6 +1,6 @@
 //! The exit statuses for scripts, and the explanation of each.
 
-use roost_sync::session::{SessionError, SyncFailure, SyncFailureKind};
+use roost_sync_session::{SessionError, SyncFailure, SyncFailureKind};
 
 use crate::failure::{CliFailure, USAGE_ERROR};
 

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_sync::session::{SyncKind, SyncRetry, SyncWork};
+use roost_sync_session::{SyncKind, SyncRetry, SyncWork};
 use tokio::runtime::Builder;
 
 use super::{account::OpenAccount, exit};

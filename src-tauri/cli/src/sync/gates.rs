@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use roost_sync::session::{PlanDetails, PlanGate};
+use roost_sync_session::{PlanDetails, PlanGate};
 use serde::Serialize;
 
 use super::{exit, text::describe_gate};

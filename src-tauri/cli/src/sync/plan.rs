@@ -1,7 +1,7 @@
 //! `roost plan`: shows what would be sent, in which order and at which price. Sends nothing.
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_sync::session::PlanDetails;
+use roost_sync_session::PlanDetails;
 
 use super::{ExitResult, account::AccountArgs, exit::WORK_LEFT, print_json, print_text, request, text};
 use crate::failure::CliFailure;

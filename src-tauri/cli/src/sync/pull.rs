@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_ops::list;
-use roost_sync::session::{GoneList, ListRead, PullSummary, SyncNoun};
+use roost_sync_session::{GoneList, ListRead, PullSummary, SyncNoun};
 
 use super::{
     ExitResult,
@@ -186,7 +186,7 @@ fn describe_missing(pulled: &PullSummary, noun: SyncNoun) -> String {
 #[cfg(test)]
 mod tests {
     use roost_model::time::Timestamp;
-    use roost_sync::session::{PulledCount, RestoredContact, ScopeList};
+    use roost_sync_session::{PulledCount, RestoredContact, ScopeList};
 
     use super::*;
 

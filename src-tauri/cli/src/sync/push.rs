@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_sync::session::{PlanStepKind, RefusedPage, RefusedRow, RunDetails, RunState, RunStep, SyncStatus};
+use roost_sync_session::{PlanStepKind, RefusedPage, RefusedRow, RunDetails, RunState, RunStep, SyncStatus};
 
 use super::{
     ExitResult,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use roost_sync::session::PlanBody;
+use roost_sync_session::PlanBody;
 
 /// The body is JSON, in which nothing can control a terminal.
 pub(super) fn describe_request(body: &PlanBody) -> String {

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, io};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_sync::session::{RunState, RunSummary};
+use roost_sync_session::{RunState, RunSummary};
 
 use super::{ExitResult, account::AccountArgs, print_json, print_text};
 use crate::{failure::CliFailure, outputs::OutputPath};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_sync::session::{Connection, KeyLocation, PullSummary, RunState, SyncStatus};
+use roost_sync_session::{Connection, KeyLocation, PullSummary, RunState, SyncStatus};
 use serde::Serialize;
 
 use super::{ExitResult, account::AccountArgs, exit::WORK_LEFT, print_json, print_text, pull::describe_doubts};
@@ -52,7 +52,7 @@ impl StatusCommand {
             print_json(&StatusDocument { service, status: &status })?;
         } else {
             let Some(connection) = connection else {
-                return Err(roost_sync::session::SessionError::NotConnected.into());
+                return Err(roost_sync_session::SessionError::NotConnected.into());
             };
             print_text(&describe_status(&status, &connection, pulled.as_ref()))?;
         }

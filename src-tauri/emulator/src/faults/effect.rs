@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn an_invalid_effect_is_refused() {
         for (effect, want) in [
             (json!({ "status": 200 }), "from 400 to 599"),
             (json!({ "error": "X" }), "needs effect.status"),

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_is_of_rules_that_can_be() {
+    fn every_magic_number_has_either_a_valid_rule_or_a_job_fault() {
         for magic in magic_numbers() {
             assert_ne!(magic.rule.is_some(), magic.job.is_some(), "{}", magic.number);
             magic.rule.iter().for_each(|rule| rule.check().unwrap_or_else(|why| panic!("{}: {why}", magic.number)));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_found_where_they_stand_alone() {
+    fn a_magic_number_is_not_found_within_a_longer_number() {
         let name = |name: &str, places: &[&str]| {
             Some((name.to_owned(), places.iter().map(|place| (*place).to_owned()).collect()))
         };

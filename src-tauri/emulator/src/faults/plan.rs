@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn a_plan_with_an_invalid_intensity_or_length_is_refused() {
         let refused = |request: FaultPlanRequest| FaultPlan::generate(&request).expect_err("a fault");
         assert!(
             refused(FaultPlanRequest { intensity: Some(1.0), ..FaultPlanRequest::default() }).contains("intensity")

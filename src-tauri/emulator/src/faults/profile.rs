@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn profiles_are_rules_that_can_be() {
+    fn every_fault_profile_has_only_valid_rules() {
         assert_eq!(all_profiles().iter().map(|profile| profile.name).collect::<Vec<_>>(), PROFILE_NAMES);
         for rule in all_profiles().iter().flat_map(|profile| &profile.rules) {
             rule.check().unwrap_or_else(|why| panic!("{:?}: {why}", rule.name));

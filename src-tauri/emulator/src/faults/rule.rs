@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn an_invalid_rule_is_refused() {
         for (rule, want) in [
             (json!({ "effect": {} }), "effect: is empty"),
             (json!({ "name": "A b", "effect": { "status": 500 } }), "name: 'A b'"),

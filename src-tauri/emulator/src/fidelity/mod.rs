@@ -95,7 +95,7 @@ mod tests {
     const DECISIONS: u16 = 155;
 
     #[test]
-    fn every_decision_stands_here_once() {
+    fn every_decision_is_listed_exactly_once() {
         let mut count: BTreeMap<u16, usize> = BTreeMap::new();
         for number in
             all_behaviours().map(|behaviour| behaviour.decision).chain(OTHER_DECISIONS.map(|(number, _)| number))
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_name_what_there_is() {
+    fn every_row_is_well_formed_and_names_existing_subjects_and_settings() {
         let subjects: BTreeSet<_> = subject_names().collect();
         for row in all_behaviours() {
             for covered in row.subjects {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_of_the_interface_changes_something_that_stands_here() {
+    fn every_setting_of_the_interface_is_named_by_a_row() {
         let named: BTreeSet<_> = all_behaviours().filter_map(|row| row.setting).collect();
         // `auth.keys` is the list of keys for the setting `auth`, which has its own row.
         let settings: BTreeSet<_> =

@@ -145,11 +145,11 @@ pub(crate) async fn create(call: OperationCall<'_>) -> Result<OperationResponse,
     let size = sent.len();
     let (world, epoch, cause) = (call.visit.world().clone(), call.visit.pass().epoch(), call.visit.cause());
     let queue = move |core: &Core| {
-        let (desk, queued_at) = (world.work.job_tracker(), core.ctx().due_now());
+        let (tracker, queued_at) = (world.work.job_tracker(), core.ctx().due_now());
         queue_job(core, &sent, |job| {
-            desk.record_queue_time(job, queued_at);
+            tracker.record_queue_time(job, queued_at);
             if let Some(number) = cause {
-                desk.origins().record_origin(epoch, number, job);
+                tracker.origins().record_origin(epoch, number, job);
             }
         })
     };

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_lines_wait_and_no_more() {
+    fn beyond_the_bound_the_oldest_waiting_lines_are_written_out_of_order() {
         let journal = Journal::new_recording();
         journal.set_limits(JournalLimits { lines: 10, bytes: usize::MAX });
         let act = OngoingAct::begin(&journal, 0, 1);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_waits_for_the_turns_goes_on_with_the_last_of_them() {
+    async fn waiting_for_the_order_ends_once_all_waiting_lines_are_written() {
         let journal = Journal::new_recording();
         journal.wait_for_order().await;
         let act = OngoingAct::begin(&journal, 0, 1);

@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn who_looks_again_gets_what_is_new() {
+    fn a_repeated_read_returns_only_unseen_lines_and_reports_gaps() {
         let journal = Journal::default();
         let look = |since, seen| {
             let found = journal.read_unseen(since, seen);

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn it_holds_so_many_lines() {
+    fn the_ring_holds_no_more_lines_than_its_limit() {
         let mut ring = LineRing::default();
         for _ in 0..50_000 {
             ring.push_line(line_with_body(10));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn it_holds_so_many_bytes() {
+    fn the_ring_holds_no_more_bytes_than_its_limit() {
         let mut ring = LineRing::default();
         let most = ring.limits().bytes;
         for _ in 0..1_000 {
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gave_way_is_a_gap_and_what_was_taken_out_is_where_one_begins() {
+    fn dropped_lines_are_reported_as_a_gap_and_cleared_lines_raise_the_floor() {
         let mut ring = LineRing::default();
         ring.set_limits(JournalLimits { lines: 3, bytes: usize::MAX });
         let ids = |(lines, _): &(Vec<Arc<Exchange>>, _)| lines.iter().map(|line| line.id).collect::<Vec<_>>();

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_shortest_request_counts() {
+    async fn even_the_shortest_request_restarts_the_idle_time() {
         let (under_way, begun) = (ActiveRequests::default(), Instant::now());
         let request = async {
             sleep(MINUTE / 2).await;

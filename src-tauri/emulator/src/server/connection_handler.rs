@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_connection_of_streams_ends_once_none_was_there_for_so_long() {
+    async fn an_http_2_connection_is_closed_after_an_idle_time_without_streams() {
         for (frames, most) in [(&[][..], Duration::ZERO), (REQUEST_FRAME, HOUR)] {
             let (ours, mut theirs) = duplex(64 * 1024);
             let (_stop, stopped) = watch::channel(false);

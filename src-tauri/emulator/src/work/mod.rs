@@ -14,8 +14,8 @@ pub(crate) use advance::{AdvanceError, AdvanceTarget, advance_clock};
 pub(crate) use jobs::{decide_faults, finish_job, job_due, run_job, to_queued};
 pub(crate) use lifecycle::{
     BackupCopy, CreateWorldError, NewWorld, Replacement, ResetError, ResetMode, ResetReport, WorldSource,
-    change_settings, check_removal, check_removed_count, count_removed_opt_outs, create_world, remove_expired_worlds,
-    remove_world, replace_account, replace_world, reset_world, restore_snapshot,
+    change_settings, check_image_removal, check_removed_count, count_removed_opt_outs, create_world,
+    remove_expired_worlds, remove_world, replace_account, replace_world, reset_world, restore_snapshot,
 };
 pub(crate) use scheduler::subscribe_to_account;
 pub(crate) use spool::{LongResponseError, MEMORY_MAX, SpoolWriter, make_long_response};

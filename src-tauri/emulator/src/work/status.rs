@@ -24,7 +24,7 @@ pub(crate) struct WorkStatus {
     /// Whether a job has this correlation ID.
     pub is_known: bool,
     /// Work that is not done, up to a limit: jobs first, oldest first of each kind.
-    pub undone: Vec<UnfinishedWork>,
+    pub unfinished: Vec<UnfinishedWork>,
 }
 
 /// The most jobs and the most callbacks that are listed.
@@ -38,8 +38,8 @@ impl WorkStatus {
 
     /// Whether waiting is pointless: everything that is not done waits for the operator.
     pub(crate) fn is_stuck(&self) -> bool {
-        let mut open = self.undone.iter().filter(|undone| !undone.is_kept_back).peekable();
-        self.is_known && !self.under_way && open.peek().is_some() && open.all(|undone| undone.hint.is_some())
+        let mut open = self.unfinished.iter().filter(|work| !work.is_kept_back).peekable();
+        self.is_known && !self.under_way && open.peek().is_some() && open.all(|work| work.hint.is_some())
     }
 }
 
@@ -51,9 +51,9 @@ pub(crate) fn read_work_status(world: &World, core: &Core, correlation_id: Optio
     let is_selected = |job: &&job::QueuedJob| correlation_id.is_none_or(|id| job.correlation_id.as_deref() == Some(id));
     let (held, jobs): (Vec<_>, Vec<_>) =
         queued.iter().filter(is_selected).partition(|job| world.work.job_tracker().is_held(job));
-    let undone = held.iter().chain(&jobs).take(LISTED_MAX).map(|job| describe_job(world, core, job));
-    let mut undone = undone.collect::<Result<Vec<UnfinishedWork>, _>>()?;
-    undone.sort_by_key(|undone| undone.id);
+    let unfinished = held.iter().chain(&jobs).take(LISTED_MAX).map(|job| describe_job(world, core, job));
+    let mut unfinished = unfinished.collect::<Result<Vec<UnfinishedWork>, _>>()?;
+    unfinished.sort_by_key(|work| work.id);
     let callbacks = callback::count_by_state(core, correlation_id)?;
     let mut found = Vec::new();
     if callbacks.waiting + callbacks.held > 0 {
@@ -67,10 +67,10 @@ pub(crate) fn read_work_status(world: &World, core: &Core, correlation_id: Optio
     }
     let is_anything_under_way = world.work.callback_tracker().is_anything_under_way();
     let under_way = correlation_id.is_none() && is_anything_under_way;
-    undone.extend(
+    unfinished.extend(
         found.iter().rev().map(|(callback, _)| describe_callback(world, core, callback, is_anything_under_way)),
     );
-    Ok(WorkStatus { jobs: jobs.len() as u64, jobs_held: held.len() as u64, callbacks, under_way, is_known, undone })
+    Ok(WorkStatus { jobs: jobs.len() as u64, jobs_held: held.len() as u64, callbacks, under_way, is_known, unfinished })
 }
 
 fn describe_job(world: &World, core: &Core, queued: &job::QueuedJob) -> Result<UnfinishedWork, Error> {

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_waits_for_a_time_waits_for_ever_while_the_clock_stands_and_wakes_when_it_is_moved() {
+    async fn a_wait_on_a_frozen_clock_ends_only_when_the_clock_is_moved_to_the_time() {
         let (core, ticker) = frozen_ticker();
         ticker.wait_until(Timestamp::from_unix(AT).into()).await;
         let later = Timestamp::from_unix(AT + 3_600).into();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_fast_clock_is_there_soon_and_one_that_goes_at_last_too() {
+    async fn a_wait_ends_soon_after_a_frozen_clock_is_set_to_run_fast() {
         let (core, ticker) = frozen_ticker();
         let later = Timestamp::from_unix(AT + 36_000).into();
         let waits = tokio::spawn({

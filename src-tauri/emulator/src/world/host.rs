@@ -69,7 +69,7 @@ pub(crate) struct HostResources {
     requests: AtomicU64,
     /// The counts of all worlds, including removed ones.
     pub tally: RequestTally,
-    /// The work that removed worlds left undone.
+    /// The work that removed worlds left unfinished.
     pub unfinished: UnfinishedWorlds,
     /// The most that all callers together may hold.
     pub capacity: Arc<ServerCapacity>,

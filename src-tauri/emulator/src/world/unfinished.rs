@@ -1,4 +1,4 @@
-//! The work that removed worlds left undone, in a process since it started.
+//! The work that removed worlds left unfinished, in a process since it started.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

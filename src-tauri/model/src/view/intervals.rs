@@ -138,7 +138,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn they_are_a_set_of_rows(a in any(), b in any(), cut in 0..TOTAL + 8) {
+        fn interval_operations_agree_with_operations_on_sets_of_rows(a in any(), b in any(), cut in 0..TOTAL + 8) {
             let below = |total: u64| (1_u128 << total) - 1;
             prop_assert_eq!(bits(&a.union(&b)), bits(&a) | bits(&b));
             prop_assert_eq!(bits(&a.intersect(&b)), bits(&a) & bits(&b));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_rows_there_can_be_are_rows_too() {
+    fn the_highest_row_numbers_do_not_overflow() {
         assert!(RowIntervals::single_row(u64::MAX - 1).contains(u64::MAX - 1));
         assert_eq!(RowIntervals::all_below(u64::MAX).complement(u64::MAX), RowIntervals::default());
     }

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn case_counts_only_on_request() {
+    fn a_pattern_ignores_case_unless_requested_and_can_match_whole_texts() {
         assert!(TextPattern::new("^é", false).unwrap().is_match("École".to_lowercase().as_str()));
         assert!(TextPattern::new("ada", false).unwrap().is_match("ADA"));
         assert!(!TextPattern::new("ada", true).unwrap().is_match("ADA"));

@@ -1,8 +1,10 @@
-//! Writes the opt-out events as evidence: every event with its times in UTC, each line chained to the previous one by
-//! its hash.
+//! Writes opt-out events as evidence: each with its times in UTC, and each line chained to the previous one by its hash.
 //!
 //! The hash of a line is the SHA-256 of the previous hash (64 zeros at the start), a line feed, and the line's values
-//! as a JSON array of strings. Whoever has the file can verify that no line was changed, removed or inserted.
+//! as a JSON array of strings. Whoever has the file and its last hash can verify that no line was changed, removed or
+//! inserted.
+//!
+//! The action `known` stands for an opt-out that existed when the recording of events began.
 
 use std::fmt::Write;
 
@@ -37,6 +39,7 @@ pub struct OptOutEvidence {
     pub kind: EvidenceFormat,
     pub text: String,
     pub lines: u64,
+    /// The hash of the last line, to be stored apart from the file.
     pub last_hash: String,
 }
 
@@ -82,9 +85,9 @@ fn event_values(event: &OptOutEvent, assets: &AssetNumbers) -> [String; FIELDS.l
     ]
 }
 
-fn chain_hash(before: &str, values: &[String]) -> String {
+fn chain_hash(previous: &str, values: &[String]) -> String {
     let mut hash = Sha256::new();
-    hash.update(before.as_bytes());
+    hash.update(previous.as_bytes());
     hash.update(b"\n");
     hash.update(Value::from(values.to_vec()).to_string().as_bytes());
     hash.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
@@ -93,15 +96,15 @@ fn chain_hash(before: &str, values: &[String]) -> String {
     })
 }
 
-/// Writes all events, or those of one number.
+/// Writes the selected events, oldest first.
 pub fn write_evidence(core: &Core, by: &Actor, query: &EventQuery, format: EvidenceFormat) -> Result<OptOutEvidence> {
     let mut last_hash = "0".repeat(64);
     let mut lines = 0;
-    let unwritten = |why: std::io::Error| Error::conflict(format!("The evidence could not be written: {why}"));
-    let mut table = CsvFile::begin(Vec::new(), CsvStyle::default()).map_err(unwritten)?;
+    let to_write_error = |why: std::io::Error| Error::conflict(format!("The evidence could not be written: {why}"));
+    let mut csv = CsvFile::begin(Vec::new(), CsvStyle::default()).map_err(to_write_error)?;
     let mut text = "[".to_owned();
     if format == EvidenceFormat::Csv {
-        table.write_line(FIELDS.iter().chain(&["hash"])).map_err(unwritten)?;
+        csv.write_line(FIELDS.iter().chain(&["hash"])).map_err(to_write_error)?;
     }
     core.read(|tx| {
         let assets = AssetNumbers::read(tx)?;
@@ -111,7 +114,7 @@ pub fn write_evidence(core: &Core, by: &Actor, query: &EventQuery, format: Evide
             last_hash = chain_hash(&last_hash, &values);
             match format {
                 EvidenceFormat::Csv => {
-                    table.write_line(values.iter().chain([&last_hash])).map_err(unwritten)?;
+                    csv.write_line(values.iter().chain([&last_hash])).map_err(to_write_error)?;
                 }
                 EvidenceFormat::Json => {
                     let mut object: Map<String, Value> = FIELDS
@@ -128,10 +131,10 @@ pub fn write_evidence(core: &Core, by: &Actor, query: &EventQuery, format: Evide
         })
     })?;
     match format {
-        EvidenceFormat::Csv => text = String::from_utf8_lossy(&table.into_writer().map_err(unwritten)?).into_owned(),
+        EvidenceFormat::Csv => text = String::from_utf8_lossy(&csv.into_writer().map_err(to_write_error)?).into_owned(),
         EvidenceFormat::Json => text.push_str("\n]\n"),
     }
-    let (subject, end) = (
+    let (number_part, extension) = (
         query.number.as_deref().map(|number| format!("-{}", number.trim_start_matches('+'))).unwrap_or_default(),
         match format {
             EvidenceFormat::Csv => "csv",
@@ -139,7 +142,13 @@ pub fn write_evidence(core: &Core, by: &Actor, query: &EventQuery, format: Evide
         },
     );
     let day = &core.ctx().now().to_iso()[..10];
-    Ok(OptOutEvidence { name: format!("opt-out-evidence{subject}-{day}.{end}"), kind: format, text, lines, last_hash })
+    Ok(OptOutEvidence {
+        name: format!("opt-out-evidence{number_part}-{day}.{extension}"),
+        kind: format,
+        text,
+        lines,
+        last_hash,
+    })
 }
 
 #[cfg(test)]

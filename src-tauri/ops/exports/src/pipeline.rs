@@ -48,13 +48,13 @@ use roost_ops::{
     error::{Error, OrNotFound, Result},
 };
 
-/// Characters of a heading at most.
+/// The most characters of a heading.
 const HEADING_MAX: usize = 255;
-/// Rows of a block at most.
+/// The most rows of a block.
 const BLOCK_ROWS: u64 = 2_000;
 /// Bytes of a block at most, approximately.
 const BLOCK_BYTES: usize = 1 << 20;
-/// Blocks that wait for the writer at most.
+/// The most blocks that wait for the writer.
 const WAITING_BLOCKS: usize = 2;
 const PREVIEW_MAX: usize = 20;
 

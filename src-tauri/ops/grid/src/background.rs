@@ -1,5 +1,5 @@
-//! Runs searches of a list on separate threads and stores their results. A search can be watched and cancelled, and its
-//! result becomes stale when others change the list.
+//! Runs searches of a list or of the whole account on separate threads and holds their results in memory. A search can
+//! be watched and cancelled, and its result becomes stale when others change what was searched.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -61,9 +61,9 @@ pub(super) struct BackgroundSearch<T> {
 struct SearchState<T> {
     found: Arc<T>,
     generation: u32,
-    /// The line of the change log up to which the result is valid, and the later steps that the result already
-    /// includes.
+    /// The line of the change log up to which the result is valid.
     seq: i64,
+    /// The later steps that the result already includes.
     own: BTreeSet<i64>,
     working: Option<SearchThread>,
     fault: Option<String>,
@@ -130,7 +130,7 @@ impl<T: Clone + Default> BackgroundSearch<T> {
         }
         state.fault = None;
         let work = move || {
-            let _told = FailureGuard(Arc::clone(&run), Arc::clone(&watched));
+            let _guard = FailureGuard(Arc::clone(&run), Arc::clone(&watched));
             let seq = core.read(|tx| Ok(list_changes::changes_since(tx, i64::MAX)?.0));
             let found = seq.and_then(|seq| Ok((work(&core, &watched)?, seq)));
             // Drop the handle before publishing: the account may then be closed at once, which requires that no other
@@ -186,7 +186,7 @@ impl<T: Clone + Default> BackgroundSearch<T> {
         self.cancel();
     }
 
-    /// Waits until the search is done or the time is over.
+    /// Waits until the search is done or the timeout ends.
     pub(crate) fn wait(&self, most: Duration) {
         let is_awaited = |state: &mut SearchState<T>| state.working.is_some();
         drop(self.changed.wait_timeout_while(self.lock_state(), most, is_awaited));
@@ -287,7 +287,8 @@ impl<T: Clone + Default> BackgroundSearches<T> {
     }
 }
 
-/// Passes some fields of every contact of a list to `visit`, range by range, so that others get their turn.
+/// Passes some fields of every contact of a list to `visit`. Reads range by range where it can, so that others get
+/// their turn in between.
 pub(super) fn scan_contacts(
     core: &Core,
     list: &ListId,

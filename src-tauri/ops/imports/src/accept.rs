@@ -80,18 +80,22 @@ pub(crate) fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Resu
 }
 
 /// The result of an import that was accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AcceptedImport {
     /// The id of the import in the history.
+    #[serde(rename = "past")]
     pub import: i64,
+    /// The step that undo takes back.
     pub step: i64,
+    #[cfg_attr(feature = "ts", ts(as = "String"))]
     pub list: ListId,
     pub counts: BucketCounts,
-    /// Refused rows, which are stored with the import.
+    /// Refused rows, which are stored with the import so that they can be fixed.
     pub rejects: u64,
     /// Opt-outs that were added.
     pub opt_outs: u64,
-    /// The opt-outs that the new numbers of changed contacts lack.
+    /// The opt-outs that the new numbers of changed contacts lack. Empty if the program was restarted since.
     pub lost_opt_outs: Vec<LostOptOut>,
 }
 
@@ -150,7 +154,7 @@ pub(super) fn write_accepted_rows<'a, 'c>(
     }
     let (list, list_name, row) = find_or_create_list(core, tx, rehearsal, how)?;
     for field in rehearsal.new_fields() {
-        custom_fields::insert(tx, &field)?;
+        custom_fields::insert(tx, field)?;
         tx.log_change(ChangeLogEntry::single(Noun::CustomField, ChangeAction::Created, field.number));
     }
     let now = core.ctx().now();

@@ -57,7 +57,7 @@ impl Spool {
         Ok(Self::from_backing(SpoolBacking::File { file: options.open(path)?, length: 0 }))
     }
 
-    /// Opens the spool of a former run of the program. An incomplete frame at the end is removed.
+    /// Opens a spool that was left when the program last ended. An incomplete frame at its end is removed.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         let size = file.seek(SeekFrom::End(0))?;
@@ -145,14 +145,6 @@ impl Spool {
         Ok(())
     }
 
-    /// Waits until all rows are on the disk, so that they survive a loss of power.
-    pub fn sync_to_disk(&self) -> io::Result<()> {
-        match &self.backing {
-            SpoolBacking::Memory(_) => Ok(()),
-            SpoolBacking::File { file, .. } => file.sync_all(),
-        }
-    }
-
     pub fn row_count(&self) -> u64 {
         self.rows
     }
@@ -220,10 +212,7 @@ impl Spool {
         if is_read {
             return Ok(());
         }
-        Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "What was put aside of the file is damaged. Open the file again.",
-        ))
+        Err(io::Error::new(io::ErrorKind::InvalidData, "The stored rows of the file are damaged. Open the file again."))
     }
 }
 
@@ -293,7 +282,6 @@ mod tests {
         let path = folder.path().join("rows.spool");
         let mut spool = Spool::create(&path).unwrap();
         fill_spool(&mut spool);
-        spool.sync_to_disk().unwrap();
         drop(spool);
         let size = std::fs::metadata(&path).unwrap().len();
         File::options().write(true).open(&path).unwrap().set_len(size - 1).unwrap();

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_wish_gives_the_same_bytes_and_another_seed_gives_others() {
+    fn the_same_request_gives_the_same_bytes_and_another_seed_gives_others() {
         let text = make_crowd(300, 4, 7);
         assert!(text == make_crowd(300, 4, 7));
         assert!(text != make_crowd(300, 4, 8));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_the_number_of_another_and_all_are_kept_for_fiction() {
+    fn phone_numbers_are_unique_and_all_numbers_are_reserved_for_fiction() {
         let value: Value = serde_json::from_slice(&make_crowd(3_000, 1, 7)).unwrap();
         let contacts = value["lists"][0]["contacts"].as_array().unwrap();
         let number = |name: &str| contacts.iter().filter_map(|contact| contact[name].as_str()).collect::<BTreeSet<_>>();
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_comes_once_before_the_first_comes_again() {
+    fn every_number_is_used_once_before_any_number_is_repeated() {
         let mut places = NumberSequence::new(&mut StdRng::seed_from_u64(1));
         let most = people::count_numbers();
         assert!(most > 100_000, "{most}");

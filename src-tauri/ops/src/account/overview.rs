@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_in_is_counted_on_its_day() {
+    fn new_records_are_counted_on_the_day_on_which_they_arrived() {
         let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(TODAY - 3 * DAY)), 1);
         let core = Core::in_memory(ctx).unwrap();
         let parts = LinkParts {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn days_that_do_not_rise_are_refused_at_their_place() {
+    fn no_days_too_many_days_and_unordered_days_are_refused_with_their_path() {
         let core = Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(TODAY)), 1)).unwrap();
         for (given, path) in [
             (Vec::new(), "days"),

@@ -38,13 +38,13 @@ pub struct RestoreDifference {
     /// The counts of the account as it is, or `None` if there is none.
     pub now: Option<AccountCounts>,
     pub restored: AccountCounts,
-    /// The opt-outs of the account that the copy lacks.
+    /// The opt-outs of the account, or of the damaged file, that the copy lacks.
     pub missing_opt_outs: Vec<OptOut>,
     /// The number of opt-outs that were removed since the copy was made and would be in force again.
     pub returning_opt_outs: u64,
-    /// The damaged file in the place of an account that is missing, from which opt-outs were read.
+    /// If the account is missing: the damaged file that was set aside last, from which opt-outs were read.
     pub set_aside: Option<SetAsideFile>,
-    /// What was erased from the account and the copy still holds.
+    /// The erasures that the account records and the copy does not. The copy may still hold what they removed.
     pub newer_erasures: Vec<ErasureRecord>,
 }
 
@@ -61,7 +61,7 @@ pub struct SetAsideFile {
 pub enum MissingOptOuts {
     /// They stay in force in the restored account.
     Keep,
-    /// They end. The person was shown their number.
+    /// They end. The person confirmed their number.
     Lose { confirmed: u64 },
 }
 
@@ -91,7 +91,8 @@ fn read_opt_outs(core: &Core) -> Result<Vec<OptOut>> {
 }
 
 impl Restore {
-    /// Opens a copy of `copy` beside `account` and compares the two. Changes neither.
+    /// Opens a copy of `copy` beside `account` and compares the two. Restores nothing yet, but opening an account of an
+    /// earlier version migrates it.
     pub fn prepare(account: &Path, copy: &Path) -> Result<Self> {
         let path = resolve_links(account);
         if resolve_links(copy) == path {
@@ -111,7 +112,7 @@ impl Restore {
         &self.difference
     }
 
-    /// Replaces the account. Returns the copy of what was there, if there was an account.
+    /// Replaces the account, or creates it if there is none. Returns the copy of what was there, if anything was.
     pub fn apply(self, by: &Actor, missing: MissingOptOuts) -> Result<Option<PathBuf>> {
         self.settle_opt_outs(by, missing)?;
         let (core, kept) = match self.account {

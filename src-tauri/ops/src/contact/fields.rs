@@ -301,7 +301,7 @@ pub fn find_sortable_field(tx: &ReadTx, name: &str, path: &str) -> Result<Contac
         .ok_or_else(|| FieldError::new(path, "There is no such field.", name).into())
 }
 
-/// Returns the name of a contact as the time line may store it.
+/// Returns the name of a contact as the timeline may store it.
 pub fn contact_title(contact: &Contact) -> String {
     let name = [Attribute::Firstname, Attribute::Lastname].map(|a| contact.attribute(a).unwrap_or_default()).join(" ");
     let name = name.trim();

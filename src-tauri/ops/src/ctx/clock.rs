@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scaled_clock_needs_so_much_less_or_more_of_real_time() {
+    fn a_wait_on_a_scaled_clock_takes_real_time_divided_by_the_rate() {
         let day = 86_400 * NANOS_PER_SECOND;
         let left = |rate| clock_with(ClockMode::Scaled, Some(rate)).time_until(AT + day).expect("it goes");
         assert!((86.0..=86.5).contains(&left(1_000.0).as_secs_f64()), "{:?}", left(1_000.0));
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_and_changes_nothing() {
+    fn an_invalid_clock_setting_is_refused_and_changes_nothing() {
         let clock = clock_with(ClockMode::Frozen, None);
         let set = |mode, now, rate| clock.apply_setting(ClockSetting { mode, now, rate }).expect_err("refused");
         assert_eq!(set(ClockMode::Real, Some(AT), None), ClockError::Real);
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_listens_hears_of_changes_until_it_has_enough() {
+    fn a_listener_is_called_on_changes_until_it_returns_false() {
         let (clock, heard) = (Clock::system(), Arc::new(AtomicUsize::new(0)));
         let count = heard.clone();
         clock.add_listener(move || count.fetch_add(1, Ordering::SeqCst) < 1);

@@ -112,7 +112,7 @@ fn no_id_is_made_twice_in_any_style() {
 }
 
 #[test]
-fn a_position_is_where_the_same_ids_begin_once_more() {
+fn restoring_a_position_repeats_the_ids_that_followed_it() {
     let ctx = ctx();
     let make = || {
         ctx.advance(10);
@@ -129,7 +129,7 @@ fn a_position_is_where_the_same_ids_begin_once_more() {
 }
 
 #[test]
-fn a_sequence_can_be_read_and_a_hash_knows_no_time() {
+fn sequence_ids_are_readable_and_hash_ids_do_not_depend_on_the_time() {
     let ctx = ctx();
     ctx.ids().set_seed_and_style(None, Some(IdStyle::Sequence));
     let act = ctx.with_stream(ctx.ids().begin_act());

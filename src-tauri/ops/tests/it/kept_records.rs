@@ -124,7 +124,7 @@ fn a_restore_that_meets_a_taken_name_says_so_and_changes_nothing() {
 }
 
 #[test]
-fn who_opted_out_again_meanwhile_stays_so_when_the_rest_is_restored() {
+fn undoing_a_removal_leaves_opt_outs_that_were_made_again_meanwhile_unchanged() {
     let core = account();
     let (one, two) = ("+447700900001", "+447700900002");
     for number in [one, two] {

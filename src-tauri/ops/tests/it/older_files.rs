@@ -7,7 +7,7 @@ use roost_ops::{Core, Ctx, history, seed};
 const BASE: &str = "http://127.0.0.1:4010/s";
 
 #[test]
-fn every_shipped_version_still_opens_and_says_the_same() {
+fn an_account_of_every_shipped_version_opens_and_exports_the_same() {
     let kept = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/accounts");
     let folder = tempfile::tempdir().unwrap();
     let mut opened = 0;

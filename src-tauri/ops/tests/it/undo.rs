@@ -350,7 +350,7 @@ proptest! {
     #![proptest_config(cases(12))]
 
     #[test]
-    fn what_the_interface_does_meanwhile_survives(moves in any_moves(16)) {
+    fn records_that_the_interface_created_meanwhile_survive_undo(moves in any_moves(16)) {
         let core = account();
         fill_account(&core);
         let mut theirs = Vec::new();
@@ -417,7 +417,7 @@ fn check_undo_and_redo(rows: u32) {
 #[test]
 fn what_people_changed_is_remembered_for_ninety_days_and_an_opt_out_for_good() {
     const DAY: i64 = 86_400;
-    /// Acts between two looks at what is too old, at most.
+    /// The most acts between two looks at what is too old.
     const ACTS: usize = 256;
     let core = account();
     let list = list::create(&core, &me(), "Spring", list::UniqueNames::Off).unwrap().uid;

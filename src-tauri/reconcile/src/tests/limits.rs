@@ -187,7 +187,7 @@ fn count_reads(input: &PlanInput, made: &SyncPlan) -> u64 {
 type ContactRequest<'a> = (&'a PlanStep, i64, MergeType, &'a Option<String>, &'a Vec<ContactItem>);
 
 #[test]
-fn p09_no_plan_with_fewer_calls_says_the_same() {
+fn p09_no_plan_with_fewer_calls_has_the_same_effect() {
     assert_always(|tape| {
         let input = World::any_world(tape).gather_input();
         let made = make_plan(input.clone());

@@ -14,11 +14,11 @@
 //! | 6 | opt-outs never shrink | `p06_opt_outs_never_shrink_without_evidence` |
 //! | 7 | scope of removals | `p07_a_removal_touches_only_what_was_named`; a channel is in each by its type |
 //! | 8 | limits of a request | `p08_every_request_keeps_the_limits`, `p08_a_number_under_way_is_in_no_other_request` |
-//! | 9 | fewest calls | `p09_no_plan_with_fewer_calls_says_the_same` |
+//! | 9 | fewest calls | `p09_no_plan_with_fewer_calls_has_the_same_effect` |
 //! | 10 | order | `p10_the_order_holds_whatever_comes_first` |
 //! | 11 | a conflict is alone | `p11_a_conflict_holds_its_own_row_and_nothing_else` |
-//! | 12 | undo | `p12_a_transaction_and_its_inverse…`, `p12_the_compensating_plan_restores_what_can_be_expressed` |
-//! | 13 | coalescing | `p13_the_dirty_set_and_the_log_give_one_view` |
+//! | 12 | undo | `p12_the_compensating_plan_restores_what_can_be_expressed`; of single acts in `ops/tests/it/undo.rs` |
+//! | 13 | coalescing | `a_row_that_is_changed_back_or_whose_deletion_is_undone_is_not_marked` in `sync/src/tests/unsent.rs` |
 //! | 14 | algebra of the merge | `p14_merging_mirrors_and_an_unchanged_side_yields` |
 //! | 15–20 | the whole engine | `tests/it/remote/sync`, against the emulator |
 

@@ -11,11 +11,11 @@ pub use self::{
     reader::RowReader,
 };
 
-/// Something unusual about a row. The flag is reported with the row, and reading continues.
+/// A fact about a row that its cells do not show, such as damage that was found while reading. Reading continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum RowFlag {
-    /// Bytes that are not text in this encoding. Each was replaced by `U+FFFD`.
+    /// The row has bytes that are not text in this encoding, which `U+FFFD` replaces.
     DamagedText = 1,
     /// There is text between a closing quote and the separator.
     StrayQuote = 2,
@@ -64,7 +64,7 @@ pub struct RowBlock {
     flags: Vec<RowFlags>,
 }
 
-/// Large enough to pay for the hand-over, small enough to stay in the cache.
+/// A full block is large enough to be worth handing on, and small enough to stay in the cache of the processor.
 const FULL_BYTES: usize = 256 << 10;
 const FULL_ROWS: usize = 4_096;
 const FULL_CELLS: usize = 128 << 10;
@@ -91,12 +91,13 @@ impl RowBlock {
         self.text.len() >= FULL_BYTES || self.row_ends.len() >= FULL_ROWS || self.cell_ends.len() >= FULL_CELLS
     }
 
-    /// Returns roughly the bytes that storing the block needs: its texts, and an end for each cell and row.
+    /// Returns a size that grows with the block: the bytes of its texts, plus one for each cell and one for each row.
+    /// The bytes in a file are more.
     pub fn stored_bytes(&self) -> u64 {
         (self.text.len() + self.cell_ends.len() + self.row_ends.len()) as u64
     }
 
-    /// Adds a flag to each row from `from` on that passes a check.
+    /// Adds a flag to every row from `from` on for which `check` returns true.
     pub fn flag_rows(&mut self, from: usize, flag: RowFlag, check: impl Fn(&BlockRow) -> bool) {
         for at in from..self.len() {
             if check(&self.row(at)) {

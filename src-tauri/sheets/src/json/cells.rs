@@ -1,4 +1,4 @@
-//! Assigns the values of a record to cells.
+//! Puts the values of a record into cells. The column of a value is named by the path to it, such as `address.city`.
 
 use std::{borrow::Cow, fmt};
 
@@ -44,7 +44,7 @@ impl<'r> RecordCells<'r> {
     }
 }
 
-/// Visits the fields of an object in the order of the file and reads their values.
+/// Visits the fields of an object, or the elements of an array, in the order of the file, and puts them into cells.
 struct FieldsVisitor<'c, 'r, 'p> {
     path: &'p mut String,
     depth: usize,
@@ -135,8 +135,8 @@ pub(super) fn put_value(
         Some(b'{' | b'[') => read_object(text, path, depth, cells)?,
         Some(b'"') => cells.put_text(path, &serde_json::from_str::<Cow<str>>(text)?),
         Some(b'n') => cells.put_text(path, ""),
-        // Numbers and plain values are taken as written, so that a long number loses no digit. A number written as a
-        // power of ten is written out if all its digits are known.
+        // Numbers, `true` and `false` are taken as written, so that a long number loses no digit. A number with an
+        // exponent is written out if all its digits are known.
         _ => {
             let digits = plain_digits(text);
             cells.put_text(path, if text.contains(['e', 'E']) && has_all_digits(&digits) { &digits } else { text });

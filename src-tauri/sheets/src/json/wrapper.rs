@@ -29,9 +29,9 @@ const LIST_NAMES: [&str; 20] = [
     "response",
     "payload",
 ];
-/// Most objects around the list.
+/// The maximum number of objects around the list.
 const DEPTH_MAX: usize = 3;
-/// Largest text that is searched for the end of an object with one field.
+/// The maximum length of a text that is searched for the end of an object with one field.
 const LOOK_AHEAD_MAX: usize = 1 << 20;
 
 /// A value beside the list.
@@ -99,7 +99,8 @@ pub(super) fn detect_wrapper(text: &str, is_last: bool) -> DetectedWrapper {
     }
 }
 
-/// Returns the field of an object that begins here, and its length. Returns `None` if it does not end yet.
+/// Returns the field of an object at the beginning of the text, and its length. Returns `None` if no field begins
+/// there, or if the text ends before the field does.
 pub(super) fn parse_sibling(text: &str) -> Option<(SiblingValue, usize)> {
     let (name, value) = parse_field(text, 0).ok()??;
     let end = value_end(text, value)?;
@@ -126,12 +127,13 @@ pub(super) fn parse_field(text: &str, at: usize) -> Result<Option<(Cow<'_, str>,
     }
 }
 
-/// Returns whether the object ends right after the list that begins here.
+/// Returns whether the object ends right after the list that begins here, or `None` if the text is too short to tell.
 fn is_only_field(text: &str, list: usize) -> Option<bool> {
     let end = skip_blanks(text, value_end(text, list)?);
     text.as_bytes().get(end).map(|byte| *byte == b'}')
 }
 
+/// Returns the next position with neither white space nor a comma.
 pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     at + rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count()

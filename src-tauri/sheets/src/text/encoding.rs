@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_believed() {
+    fn a_byte_order_mark_decides_the_encoding() {
         assert_eq!(found(b"\xef\xbb\xbfa,b"), ("UTF-8", EncodingEvidence::Mark));
         assert_eq!(found(b"\xff\xfea\0,\0"), ("UTF-16LE", EncodingEvidence::Mark));
         assert_eq!(found(b"\xfe\xff\0a\0,"), ("UTF-16BE", EncodingEvidence::Mark));

@@ -439,7 +439,7 @@ impl Db {
         let conn = self.lock_reader();
         let seen = self.contacts.begin_read();
         let tx = OpenTransaction::begin_read(&conn).map_err(StoreError::from)?;
-        let answer = f(&ReadTx::in_state(&tx, seen))?;
+        let answer = f(&ReadTx::with_contacts_state(&tx, seen))?;
         tx.commit().map_err(StoreError::from)?;
         Ok(answer)
     }
@@ -484,11 +484,11 @@ impl Db {
         let (conn, recorder) = (&writer.conn, &*writer.recorder);
         recorder.set_triggers(conn, stamp.memory == UndoMemory::On)?;
         let _watched = recorder.watch(stamp.watch.as_ref());
-        let room = PageCache::with_usual_size(conn);
+        let page_cache = PageCache::with_usual_size(conn);
         let tx = OpenTransaction::begin_write(conn).map_err(StoreError::from)?;
         let step = steps::begin_step(&ReadTx::new(&tx), stamp.at, stamp.source)?;
         let before = row_recorder::last_row(&tx)?;
-        let write = WriteTx::new(&tx, step, recorder, stamp.watch, Some(&room));
+        let write = WriteTx::new(&tx, step, recorder, stamp.watch, Some(&page_cache));
         let answer = f(&write)?;
         write.check_cancelled()?;
         let changes = write.take_changes();

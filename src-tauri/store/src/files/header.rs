@@ -1,4 +1,5 @@
-//! Reads the first page of a file: whether it begins as an account does, and whether its header is possible.
+//! Interprets the first page of a file: the program that it belongs to, whether any database can have its header, and
+//! the number of its last commit. Also writes that number.
 
 use std::{
     fs,
@@ -16,7 +17,7 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 pub(crate) const APPLICATION_ID: [u8; 4] = *b"Roos";
 /// Where the header stores `user_version`, the number of the last commit.
 const COMMIT_NUMBER: std::ops::Range<usize> = 60..64;
-/// Number of bytes that are read to find out whose file it is.
+/// The number of bytes to read for [`detect_origin`].
 pub(crate) const HEAD_LENGTH: u64 = 4_096;
 
 /// The program that a file belongs to, judged by its first page.

@@ -51,7 +51,7 @@ fn assert_untouched(place: &AccountFolder, named: &str, case: &str) {
 type SpoilCase<'a> = (&'a str, &'a dyn Fn(&Path));
 
 #[test]
-fn strangers_beside_an_account_are_left_alone() {
+fn foreign_files_with_the_names_of_companions_are_left_unchanged() {
     let journal = [b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7".as_slice(), &[0; 600]].concat();
     let spoils: [SpoilCase; 6] = [
         ("notes", &|file: &Path| fs::write(file, "notes").unwrap()),

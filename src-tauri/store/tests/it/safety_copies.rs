@@ -57,7 +57,7 @@ fn a_program_s_act_is_copied_before_if_it_removes_a_thousand_records() {
 }
 
 #[test]
-fn what_nobody_undoes_is_not_copied_before() {
+fn an_act_without_undo_memory_or_in_an_account_in_memory_makes_no_copy() {
     let (place, memory) = (AccountFolder::filled(), Db::in_memory().unwrap());
     let db = place.open().unwrap();
     let unrecorded = WriteOptions { memory: UndoMemory::Off, ..write_options() };

@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 use super::fields::{self, FieldAgreement};
 
 /// The finding about the custom fields of the service.
-pub(crate) const CUSTOM_FIELDS: &str = "custom_fields";
+pub const CUSTOM_FIELDS: &str = "custom_fields";
 
 /// A capability that was found out, with the time in seconds.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct StoredCapability {
+pub struct StoredCapability {
     pub flag: String,
     pub value: Value,
     pub how: String,
@@ -22,7 +22,7 @@ pub(crate) struct StoredCapability {
 
 /// The stored capabilities of a service: those that a plan reads, and how each was found out.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct StoredCapabilities {
+pub struct StoredCapabilities {
     #[serde(flatten)]
     pub planned: Map<String, Value>,
     #[serde(default)]
@@ -32,23 +32,23 @@ pub(crate) struct StoredCapabilities {
 }
 
 impl StoredCapabilities {
-    pub(crate) fn parse(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         serde_json::from_str(text).unwrap_or_default()
     }
 
-    pub(crate) fn find(&self, flag: &str) -> Option<&StoredCapability> {
+    pub fn find(&self, flag: &str) -> Option<&StoredCapability> {
         self.found.iter().find(|one| one.flag == flag)
     }
 
     /// Returns the custom fields that the service was found to have.
-    pub(crate) fn custom_fields(&self) -> Vec<u32> {
+    pub fn custom_fields(&self) -> Vec<u32> {
         let found = self.find(CUSTOM_FIELDS).and_then(|one| serde_json::from_value(one.value.clone()).ok());
         found.unwrap_or_default()
     }
 }
 
 /// Returns what the service can do. A field on whose meaning nobody has decided counts as one that it lacks.
-pub(crate) fn read_capabilities(tx: &ReadTx) -> Result<ServiceCapabilities, StoreError> {
+pub fn read_capabilities(tx: &ReadTx) -> Result<ServiceCapabilities, StoreError> {
     let connection = connection::get(tx)?;
     let mut can: ServiceCapabilities =
         connection.and_then(|known| serde_json::from_str(&known.capabilities).ok()).unwrap_or_default();
@@ -57,7 +57,7 @@ pub(crate) fn read_capabilities(tx: &ReadTx) -> Result<ServiceCapabilities, Stor
     Ok(can)
 }
 
-pub(crate) fn read_speed(tx: &ReadTx) -> Result<ServiceSpeed, StoreError> {
+pub fn read_speed(tx: &ReadTx) -> Result<ServiceSpeed, StoreError> {
     let connection = connection::get(tx)?;
     Ok(connection.and_then(|known| serde_json::from_str(&known.learnt).ok()).unwrap_or_default())
 }

@@ -5,21 +5,21 @@ use roost_reconcile::ContactRow;
 use serde_json::{Map, Value};
 
 /// Parses a row. Unreadable cells count as empty, because the tables hold nothing but what this program wrote.
-pub(crate) fn parse_row(cells: &str) -> ContactRow {
+pub fn parse_row(cells: &str) -> ContactRow {
     serde_json::from_str(cells).unwrap_or_default()
 }
 
-pub(crate) fn to_cells(row: &ContactRow) -> String {
+pub fn to_cells(row: &ContactRow) -> String {
     serde_json::to_string(row).unwrap_or_default()
 }
 
-pub(crate) fn cell_text(cells: &str, name: &str) -> String {
+pub fn cell_text(cells: &str, name: &str) -> String {
     let values: Map<String, Value> = serde_json::from_str(cells).unwrap_or_default();
     values.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// Returns the name of a contact or, if it has none, its number.
-pub(crate) fn contact_title(cells: &str) -> String {
+pub fn contact_title(cells: &str) -> String {
     let cell = |name| cell_text(cells, name);
     let name = format!("{} {}", cell("firstname"), cell("lastname"));
     let name = name.trim();
@@ -32,12 +32,12 @@ pub(crate) fn contact_title(cells: &str) -> String {
 
 /// Returns the cells of a list that changed at the service after its local deletion, identified by the time of its last
 /// change.
-pub(crate) fn changed_list_cells(name: &str, updated_at: Option<Timestamp>) -> String {
+pub fn changed_list_cells(name: &str, updated_at: Option<Timestamp>) -> String {
     build_cells(&[("name", name), ("updated_at", &updated_at.map(Timestamp::to_iso).unwrap_or_default())])
 }
 
 /// Builds cells from texts in the given order, without the empty ones, exactly as the tables do for the same record.
-pub(crate) fn build_cells(values: &[(&str, &str)]) -> String {
+pub fn build_cells(values: &[(&str, &str)]) -> String {
     let members: Vec<String> = values
         .iter()
         .filter(|(_, text)| !text.is_empty())

@@ -24,7 +24,7 @@ const SAMPLES: usize = 3;
 /// The field numbers on whose meaning account and service agree, and those on which they may not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct FieldAgreement {
+pub struct FieldAgreement {
     agreed: BTreeSet<u32>,
     clashes: BTreeMap<u32, StoredClash>,
 }
@@ -39,17 +39,17 @@ struct StoredClash {
 
 /// A field of the account whose number the service uses too, and nobody has said yet whether both mean the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FieldClash {
+pub struct FieldClash {
     pub label: String,
     /// Some values that the service has in it.
     pub samples: Vec<String>,
 }
 
 /// The values that contacts of the service have in custom fields.
-pub(crate) type SeenValues = BTreeMap<u32, Vec<String>>;
+pub type SeenValues = BTreeMap<u32, Vec<String>>;
 
 /// Returns some values of each custom field that has any.
-pub(crate) fn sample_values(items: &[RemoteContact]) -> SeenValues {
+pub fn sample_values(items: &[RemoteContact]) -> SeenValues {
     let mut seen = SeenValues::new();
     for contact in items {
         for number in &contact.custom_fields {
@@ -90,12 +90,12 @@ fn store_agreement(tx: &WriteTx, agreement: FieldAgreement) -> Result<(), StoreE
 }
 
 /// Records which fields of the service have values. A field that has a name of its own here becomes a clash.
-pub(crate) fn record_values(tx: &WriteTx, seen: &SeenValues) -> Result<(), StoreError> {
+pub fn record_values(tx: &WriteTx, seen: &SeenValues) -> Result<(), StoreError> {
     store_agreement(tx, agreement_after(tx, seen)?)
 }
 
 /// Returns whether [`record_values`] would change anything.
-pub(crate) fn has_news(tx: &ReadTx, seen: &SeenValues) -> Result<bool, StoreError> {
+pub fn has_news(tx: &ReadTx, seen: &SeenValues) -> Result<bool, StoreError> {
     let Some(stored) = read_stored(tx)? else { return Ok(false) };
     Ok(stored.fields.as_ref() != Some(&agreement_after(tx, seen)?))
 }
@@ -124,12 +124,12 @@ fn named_fields(tx: &ReadTx) -> Result<HashMap<u32, String>, StoreError> {
 }
 
 /// Returns the name of a field of which nothing but the number is known.
-pub(crate) fn usual_label(number: u32) -> String {
+pub fn usual_label(number: u32) -> String {
     format!("Field {number}")
 }
 
 /// Returns the clashes that nobody has settled. No value of these fields is sent.
-pub(crate) fn open_clashes(tx: &ReadTx) -> Result<BTreeMap<u32, FieldClash>, StoreError> {
+pub fn open_clashes(tx: &ReadTx) -> Result<BTreeMap<u32, FieldClash>, StoreError> {
     let Some(agreement) = read_stored(tx)?.and_then(|stored| stored.fields) else { return Ok(BTreeMap::new()) };
     if agreement.clashes.is_empty() {
         return Ok(BTreeMap::new());
@@ -152,7 +152,7 @@ pub(crate) fn open_clashes(tx: &ReadTx) -> Result<BTreeMap<u32, FieldClash>, Sto
 }
 
 /// Records that both sides mean the same by this number.
-pub(crate) fn agree(tx: &WriteTx, number: u32) -> Result<(), StoreError> {
+pub fn agree(tx: &WriteTx, number: u32) -> Result<(), StoreError> {
     let mut agreement = read_agreement(tx)?;
     agreement.clashes.remove(&number);
     agreement.agreed.insert(number);
@@ -160,14 +160,14 @@ pub(crate) fn agree(tx: &WriteTx, number: u32) -> Result<(), StoreError> {
 }
 
 /// Records that this transaction moves the account's field to another number.
-pub(crate) fn record_move(tx: &WriteTx, number: u32) -> Result<(), StoreError> {
+pub fn record_move(tx: &WriteTx, number: u32) -> Result<(), StoreError> {
     let mut agreement = read_agreement(tx)?;
     agreement.clashes.entry(number).or_default().moved_by = Some(tx.step());
     store_agreement(tx, agreement)
 }
 
 /// Records that the values of this account are about to be at the service, so that a pull does not ask about them.
-pub(crate) fn agree_on_sent(tx: &WriteTx) -> Result<(), StoreError> {
+pub fn agree_on_sent(tx: &WriteTx) -> Result<(), StoreError> {
     let before = read_agreement(tx)?;
     let (mut after, named) = (before.clone(), named_fields(tx)?);
     for number in read_capabilities(tx)?.custom_fields {
@@ -180,7 +180,7 @@ pub(crate) fn agree_on_sent(tx: &WriteTx) -> Result<(), StoreError> {
 }
 
 /// Returns the number to which a field of the account can be moved: one that neither side has used.
-pub(crate) fn free_number(tx: &ReadTx) -> Result<u32, StoreError> {
+pub fn free_number(tx: &ReadTx) -> Result<u32, StoreError> {
     let remote_numbers = read_stored(tx)?.map(|stored| stored.custom_fields()).unwrap_or_default();
     let after_remote = remote_numbers.into_iter().max().map_or(0, |number| number + 1);
     Ok(custom_fields::next_number(tx)?.max(after_remote))

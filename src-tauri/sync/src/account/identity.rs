@@ -18,12 +18,12 @@ const ADDRESS: &str = "address";
 const CONFIRMED_AT: &str = "sync.confirmed_at";
 
 /// Notes that the connection uses another key.
-pub(crate) fn change_key(tx: &WriteTx) -> Result<(), Error> {
+pub fn change_key(tx: &WriteTx) -> Result<(), Error> {
     Ok(settings::set(tx, UNCONFIRMED, KEY)?)
 }
 
 /// Notes that the connection uses another address. Returning to the confirmed address undoes the change.
-pub(crate) fn change_address(tx: &WriteTx, before: &str, now: &str) -> Result<(), Error> {
+pub fn change_address(tx: &WriteTx, before: &str, now: &str) -> Result<(), Error> {
     let unconfirmed = settings::get(tx, UNCONFIRMED)?.unwrap_or_default();
     if unconfirmed.is_empty() {
         settings::set(tx, CONFIRMED_AT, before)?;
@@ -36,7 +36,7 @@ pub(crate) fn change_address(tx: &WriteTx, before: &str, now: &str) -> Result<()
 }
 
 /// Notes that a pull saw records that both sides had agreed on.
-pub(crate) fn confirm_account(tx: &WriteTx) -> Result<(), Error> {
+pub fn confirm_account(tx: &WriteTx) -> Result<(), Error> {
     if settings::get(tx, UNCONFIRMED)?.is_some_and(|value| !value.is_empty()) {
         settings::set(tx, UNCONFIRMED, "")?;
     }
@@ -45,7 +45,7 @@ pub(crate) fn confirm_account(tx: &WriteTx) -> Result<(), Error> {
 
 /// Returns whether the service may show somebody else's account. If nothing has been agreed on yet, nothing can be
 /// mixed up.
-pub(crate) fn is_unconfirmed(tx: &ReadTx) -> Result<bool, Error> {
+pub fn is_unconfirmed(tx: &ReadTx) -> Result<bool, Error> {
     if settings::get(tx, UNCONFIRMED)?.is_none_or(|value| value.is_empty()) {
         return Ok(false);
     }

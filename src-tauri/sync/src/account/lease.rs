@@ -12,12 +12,12 @@ use super::{SyncError, run_blocking};
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(20);
 
 /// The right to work with the service alone.
-pub(crate) struct Lease(String);
+pub struct Lease(String);
 
 impl Lease {
     /// Does `work` while holding the lease, or fails if another process holds it. If another process takes the lease
     /// over, the work is abandoned.
-    pub(crate) async fn hold_during<T>(
+    pub async fn hold_during<T>(
         core: &Core,
         what: &str,
         work: impl Future<Output = Result<T, SyncError>> + Send,

@@ -2,13 +2,13 @@
 //! synchronous core.
 
 mod capabilities;
-pub(crate) mod cells;
+pub mod cells;
 mod error;
-pub(crate) mod fields;
-pub(crate) mod identity;
-pub(crate) mod lease;
+pub mod fields;
+pub mod identity;
+pub mod lease;
 
-pub(crate) use capabilities::{CUSTOM_FIELDS, StoredCapabilities, StoredCapability, read_capabilities, read_speed};
+pub use capabilities::{CUSTOM_FIELDS, StoredCapabilities, StoredCapability, read_capabilities, read_speed};
 pub use error::SyncError;
 
 use std::{future::Future, pin::Pin};
@@ -26,7 +26,7 @@ thread_local! {
 }
 
 /// Runs `act` on a thread that may block. It starts at once and is completed even if nobody awaits the result.
-pub(crate) fn run_blocking<T: Send + 'static>(
+pub fn run_blocking<T: Send + 'static>(
     core: &Core,
     act: impl FnOnce(&Core) -> Result<T, Error> + Send + 'static,
 ) -> Pin<Box<dyn Future<Output = Result<T, SyncError>> + Send>> {
@@ -47,7 +47,7 @@ pub(crate) fn run_blocking<T: Send + 'static>(
 }
 
 /// Stores what was learnt about the speed of the service.
-pub(crate) async fn update_speed(
+pub async fn update_speed(
     core: &Core,
     teach: impl FnOnce(&mut ServiceSpeed) + Send + 'static,
 ) -> Result<(), SyncError> {
@@ -66,7 +66,7 @@ pub(crate) async fn update_speed(
 }
 
 /// Stores the pace at which the next piece of work is to begin, judged by the pace of this one.
-pub(crate) async fn store_pace(core: &Core, client: &Client) -> Result<(), SyncError> {
+pub async fn store_pace(core: &Core, client: &Client) -> Result<(), SyncError> {
     let before = run_blocking(core, |core| core.read(|tx| Ok(read_speed(tx)?.calls_per_second))).await?;
     let now = client.next_starting_rate(before);
     if now == before { Ok(()) } else { update_speed(core, move |learnt| learnt.calls_per_second = now).await }

@@ -198,8 +198,14 @@ pub async fn drive_run(
 /// Drives the steps of a run until none can go on.
 async fn drive_steps(run: ActiveRun<'_>) -> Result<RunOutcome, SyncError> {
     let id = run.id;
-    let known =
-        run_blocking(run.core, move |core| core.read(|tx| gather::step_outlines(tx, id).map_err(Error::from))).await?;
+    let start = move |core: &Core| {
+        core.write_quietly(|tx| {
+            // The reason for which the run waited before no longer holds.
+            runs::set_state(tx, id, RunState::Running, None, None)?;
+            Ok(gather::step_outlines(tx, id)?)
+        })
+    };
+    let known = run_blocking(run.core, start).await?;
     let mut plan = SyncPlan { steps: known.iter().map(|(step, _)| step.clone()).collect(), ..SyncPlan::default() };
     let mut schedule = StepSchedule::new(&plan);
     for (step, state) in &known {
@@ -278,10 +284,13 @@ async fn drive_steps(run: ActiveRun<'_>) -> Result<RunOutcome, SyncError> {
             }
         }
     }
-    let state = match (run.control.command(), &stopped) {
-        (_, Some(_)) => RunState::Paused,
-        (RunCommand::Pause, _) if !schedule.is_over() => RunState::Paused,
-        (RunCommand::Cancel, _) => RunState::Cancelled,
+    let command = run.control.command();
+    // A pause is the reason that the user knows, whatever the service did while the last request ended.
+    let stopped = stopped.filter(|_| command != RunCommand::Pause);
+    let state = match command {
+        _ if stopped.is_some() => RunState::Paused,
+        RunCommand::Pause if !schedule.is_over() => RunState::Paused,
+        RunCommand::Cancel => RunState::Cancelled,
         _ => RunState::Done,
     };
     let why = stopped.as_ref().map(ToString::to_string);

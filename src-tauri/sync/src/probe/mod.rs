@@ -3,7 +3,7 @@
 mod findings;
 mod scratch;
 
-use roost_reconcile::{input::ServiceCapabilities, plan::Lane};
+use roost_reconcile::plan::Lane;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -109,20 +109,4 @@ pub async fn probe_by_reading(client: &Client) -> Result<Vec<ProbeFinding>, Serv
         break;
     }
     Ok(found)
-}
-
-/// Returns the capabilities that a plan may rely on. Those that were not found keep their safe defaults.
-pub fn to_capabilities(found: &[ProbeFinding]) -> ServiceCapabilities {
-    let value = |flag: &str| found.iter().find(|one| one.flag == flag).map(|one| &one.value);
-    let safe = ServiceCapabilities::default();
-    let can = |flag: &str, safe: bool| value(flag).and_then(Value::as_bool).unwrap_or(safe);
-    let custom_fields = value(CUSTOM_FIELDS).and_then(|fields| serde_json::from_value(fields.clone()).ok());
-    ServiceCapabilities {
-        merge_also_creates: can("merge_also_creates", safe.merge_also_creates),
-        null_clears: can("null_clears", safe.null_clears),
-        merge_may_change_identifiers: can("merge_may_change_identifiers", safe.merge_may_change_identifiers),
-        e164_with_any_region: can("e164_with_any_region", safe.e164_with_any_region),
-        all_pages_read: can("all_pages_read", safe.all_pages_read),
-        custom_fields: custom_fields.unwrap_or(safe.custom_fields),
-    }
 }

@@ -189,7 +189,9 @@ fn describe_entry(lane: Lane, entry: &ErrorEntry) -> String {
         return match contact {
             "listUid" => format!("The request names no list: “{words}”. Pull, then make the plan again."),
             "phoneRegion" => {
-                format!("The service does not know the region: “{words}”. Choose one of two capitals, such as GB.")
+                format!(
+                    "The service does not know the region: “{words}”. Choose one of two capital letters, such as GB."
+                )
             }
             "mergeType" => newer("way to merge"),
             "callbackUrl" => format!("“{words}” Enter an http or https address for callbacks, or none."),

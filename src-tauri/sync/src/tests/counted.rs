@@ -68,7 +68,7 @@ fn a_contact_that_is_back_already_is_not_counted_again_when_it_is_restored() {
 }
 
 #[test]
-fn what_left_its_list_meanwhile_is_not_counted_out_again() {
+fn a_contact_that_already_left_its_list_is_not_subtracted_from_the_count_again() {
     run_paused(async {
         let world = World::new(80);
         let there = world.create_remote_list("VIP", 3);

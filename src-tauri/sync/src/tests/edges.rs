@@ -12,7 +12,10 @@ use std::{
 use roost_model::{channel::Channel, id::ContactId};
 use roost_ops::Error;
 use roost_reconcile::input::ChangeChoice;
-use roost_store::tables::sync::{SyncedTable, changes, runs::RunState};
+use roost_store::tables::sync::{
+    SyncedTable, changes,
+    runs::{self, RunState},
+};
 use roost_wire::OperationId;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
@@ -161,7 +164,7 @@ fn an_unreachable_service_is_reported_at_once_and_one_that_had_responded_is_wait
 }
 
 #[test]
-fn a_date_to_come_back_at_is_waited_for_by_the_services_clock() {
+fn a_retry_after_date_is_measured_by_the_clock_of_the_service() {
     run_paused(async {
         let mut world = World::new(3);
         let is_first = AtomicBool::new(true);
@@ -204,6 +207,56 @@ fn a_run_whose_service_wants_it_to_wait_for_long_can_be_paused_meanwhile() {
         assert_eq!(ended.expect("ended").state, RunState::Paused);
         assert!(began.elapsed() < Duration::from_secs(35), "{:?}", began.elapsed());
         assert_eq!(World::read_contacts(&world.service.core, &list).len(), 1);
+    });
+}
+
+#[test]
+fn a_run_that_is_paused_while_its_service_is_gone_counts_as_paused_by_the_user() {
+    run_paused(async {
+        let (mut paused, mut stopped) = (0, 0);
+        for seconds in (0..900).step_by(10) {
+            let world = World::new(6);
+            world.pull().await;
+            (0..8).for_each(|at| add_opt_out(&world.core, at, Channel::Sms));
+            let id = world.begin_run().await;
+            world.service.cut_after(Some(3));
+            let (control, progress) = (RunControl::default(), Progress::default());
+            let mut is_asked = false;
+            let mut run = Box::pin(apply::drive_run(&world.core, &world.client, id, &control, &progress));
+            let ended = tokio::select! {
+                ended = &mut run => ended,
+                () = sleep(Duration::from_secs(seconds)) => {
+                    control.pause();
+                    is_asked = true;
+                    run.await
+                }
+            };
+            let ended = ended.expect("ended");
+            let why = world.core.read(|tx| Ok(runs::read_run(tx, id)?)).expect("read").expect("the run").why;
+            assert_eq!(ended.state, RunState::Paused);
+            assert_eq!((ended.stopped.is_none(), why.is_none()), (is_asked, is_asked), "after {seconds} s: {why:?}");
+            *(if is_asked { &mut paused } else { &mut stopped }) += 1;
+        }
+        assert!(paused > 10 && stopped > 10, "{paused} paused, {stopped} stopped");
+    });
+}
+
+#[test]
+fn a_run_that_is_killed_after_it_was_resumed_no_longer_names_what_stopped_it_before() {
+    run_paused(async {
+        let world = World::new(7);
+        world.pull().await;
+        (0..8).for_each(|at| add_opt_out(&world.core, at, Channel::Sms));
+        let id = world.begin_run().await;
+        world.service.cut_after(Some(3));
+        assert_eq!(world.drive_run(id).await.expect("stopped"), RunState::Paused);
+        let read = || world.core.read(|tx| Ok(runs::read_run(tx, id)?)).expect("read").expect("the run");
+        assert!(read().why.is_some_and(|why| why.contains("cut")));
+        tokio::select! {
+            _ = world.drive_run(id) => panic!("it ended"),
+            () = sleep(Duration::from_secs(1)) => {}
+        }
+        assert_eq!((read().state, read().why), (RunState::Running, None));
     });
 }
 

@@ -143,7 +143,7 @@ fn a_removal_that_a_pull_takes_back_while_its_run_is_paused_is_not_sent() {
 }
 
 #[test]
-fn a_removal_that_nobody_heard_of_is_judged_again_when_its_run_goes_on() {
+fn a_removal_without_a_response_is_checked_again_when_its_run_is_resumed() {
     for is_done in [true, false] {
         run_paused(async {
             let world = world_with_removal(5).await;
@@ -249,7 +249,7 @@ fn creating_a_lost_opt_out_again_is_answered_once() {
 }
 
 #[test]
-fn letting_go_is_answered_once() {
+fn the_answer_to_remove_a_lost_opt_out_applies_to_one_loss_only() {
     run_paused(async {
         let world = World::new(7);
         for at in 1..5 {

@@ -35,7 +35,7 @@ pub(super) fn link_parts(title: &str) -> LinkParts {
 }
 
 #[test]
-fn nothing_is_doubled_by_an_answer_that_proves_nothing() {
+fn a_write_that_a_gateway_or_a_login_page_answered_is_not_carried_out_twice() {
     for status in [503, 500, 200] {
         run_paused(async {
             let mut world = World::new(10);
@@ -494,7 +494,7 @@ fn a_new_contact_whose_number_somebody_else_added_is_a_question_at_once_and_does
 }
 
 #[test]
-fn a_sent_deletion_is_forgotten_of_the_contacts_of_a_list_that_still_exist() {
+fn a_sent_deletion_is_forgotten_for_the_contacts_of_a_list_that_still_exist() {
     run_paused(async {
         let world = World::new(67);
         let first_list = world.create_remote_list("A", 3);

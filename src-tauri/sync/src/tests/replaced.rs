@@ -108,7 +108,7 @@ async fn run_until(world: &mut World, cut: CutMode, calls: usize) -> bool {
 }
 
 #[test]
-fn a_replacement_that_is_cut_off_anywhere_comes_about_once() {
+fn a_replacement_that_is_cut_off_anywhere_takes_effect_exactly_once() {
     for kind in
         [ReplacementKind::Moved, ReplacementKind::Renumbered, ReplacementKind::ListRenamed, ReplacementKind::Made]
     {

@@ -202,7 +202,7 @@ fn a_list_is_renamed_by_recreating_it() {
 
 /// A caller may move a pull or a run to any thread.
 #[test]
-fn work_may_be_spawned() {
+fn pulls_runs_plans_and_probes_can_be_sent_to_another_thread() {
     fn assert_spawnable<T: Send>(_: T) {}
     run_paused(async {
         let world = World::new(10);
@@ -221,7 +221,7 @@ fn read_touched(world: &World) -> Vec<(i64, changes::ServiceState)> {
 }
 
 #[test]
-fn what_was_changed_here_is_given_up_and_is_as_it_was() {
+fn discarding_all_local_changes_restores_the_state_of_the_last_pull() {
     run_paused(async {
         let world = World::new(21);
         for name in ["A", "B", "C"] {

@@ -82,7 +82,8 @@ impl SealedVault {
         Some(file)
     }
 
-    /// Opens the sealed file, unless it is not one, costs too much or the passphrase is wrong.
+    /// Returns the key from the bytes of a sealed file. Fails if they are not a sealed key, if opening them costs too
+    /// much, or if the passphrase is wrong.
     fn open_key(&self, file: &[u8]) -> Result<Secret, VaultError> {
         let not_ours = || VaultError::NoSealedKey(self.path.clone());
         let (head, sealed) = file.split_at_checked(HEAD_BYTES).ok_or_else(not_ours)?;
@@ -180,8 +181,8 @@ mod tests {
         let vault = build_vault(&folder, "correct horse");
         let file = vault.seal_key(&Secret::new("a key"), CHEAP_COST).expect("sealed");
         assert!(vault.open_key(&file).is_ok_and(|key| key.expose() == "a key"));
-        // The cost is in bytes 12..24: any change alters it, and costs above the limit are refused before the file is
-        // opened.
+        // Bytes 12..24 hold the cost. They are left out here, because a changed cost may be allowed but slow. The next
+        // assertion shows that a cost above the limit is refused.
         for at in (0..12).chain(24..file.len()) {
             let mut changed = file.clone();
             changed[at] ^= 1;

@@ -1,10 +1,11 @@
-//! Defines a text that cannot be printed and is wiped from memory when it is dropped.
+//! A secret text that cannot be printed or serialised by accident, and is wiped from memory when it is dropped. A
+//! stored key is bound to the origin for which it was entered, so that it is never sent to another one.
 
 use zeroize::Zeroizing;
 
 /// A key or passphrase.
 ///
-/// It can be neither printed nor written by accident:
+/// It can be neither printed nor serialised by accident:
 ///
 /// ```compile_fail,E0277
 /// println!("{}", roost_sync::vault::Secret::new("a"));
@@ -18,8 +19,8 @@ use zeroize::Zeroizing;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
-/// A key this short would reveal too much by its last characters.
-const SHORT_KEY_CHARS: usize = 12;
+/// Keys up to this length are masked completely, because their last four characters would reveal too much.
+const FULLY_MASKED_MAX: usize = 12;
 
 impl Secret {
     /// Creates a secret without the surrounding spaces and line ends, which come from copying.
@@ -37,21 +38,21 @@ impl Secret {
         &self.0
     }
 
-    /// Returns the stored form, which contains the origin for which the key was entered.
+    /// Returns the form that a vault stores: the origin for which the key was entered, a line feed, and the key.
     pub fn bound_to(&self, origin: &str) -> Self {
         Self(Zeroizing::new(format!("{origin}\n{}", self.expose())))
     }
 
     /// Returns the key of a stored secret if it was entered for this origin.
     pub fn for_origin(&self, origin: &str) -> Option<Self> {
-        let (bound, key) = self.0.split_once('\n')?;
-        (bound == origin).then(|| Self::new(key))
+        let (bound_origin, key) = self.0.split_once('\n')?;
+        (bound_origin == origin).then(|| Self::new(key))
     }
 
     /// Returns the masked form for the UI: dots, and the last four characters of a long key.
     pub fn to_masked(&self) -> String {
         let count = self.0.chars().count();
-        let shown = if count > SHORT_KEY_CHARS { 4 } else { 0 };
+        let shown = if count > FULLY_MASKED_MAX { 4 } else { 0 };
         format!("••••{}", self.0.chars().skip(count - shown).collect::<String>())
     }
 }
@@ -61,13 +62,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kept_key_is_given_out_for_its_own_origin_alone() {
+    fn a_stored_key_is_returned_only_for_its_origin() {
         let kept = Secret::new("0123456789abcdef").bound_to("https://api.example");
         assert_eq!(kept.for_origin("https://api.example").unwrap().expose(), "0123456789abcdef");
         for other in ["https://typo.example", "http://api.example", "https://api.example:444", ""] {
             assert!(kept.for_origin(other).is_none(), "{other}");
         }
-        assert!(Secret::new("0123456789abcdef").for_origin("").is_none(), "nobody knows what it was entered for");
+        assert!(Secret::new("0123456789abcdef").for_origin("").is_none(), "a key without an origin is never returned");
     }
 
     #[test]

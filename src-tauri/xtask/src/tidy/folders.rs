@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn migrations_may_go_on() {
+    fn the_folder_of_migrations_has_no_limit() {
         assert!(findings_of(&folder_of(40, "migrations")).is_empty());
     }
 }

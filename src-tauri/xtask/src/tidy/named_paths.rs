@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_or_no_path_of_ours_passes() {
+    fn existing_paths_and_texts_that_are_not_our_paths_pass() {
         let text = "`src-tauri/ops/src/lists.rs`, `ops/lists.rs`, `lists.rs`, `ops/`, `/lists/{id}`, `application/json`, `std::fs`, \
                     `target/release/roost`, `V<n>__<what>.sql`, [why](src-tauri/adr/0001-a.md#top), [web](https://example.com/a)\n\
                     ```\n`src-tauri/gone`\n```\n";

@@ -136,7 +136,7 @@ mod tests {
     use super::sample::SampleTree;
 
     #[test]
-    fn what_is_made_is_not_read() {
+    fn generated_files_are_not_read() {
         let sample = SampleTree::with_files(&[
             ("src-tauri/a/b.rs", ""),
             ("target/x.rs", ""),

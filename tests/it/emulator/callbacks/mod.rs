@@ -69,12 +69,12 @@ pub(crate) fn wait_for_stuck(api: &Served) -> Value {
 }
 
 /// Returns the reasons why jobs and callbacks are not done.
-pub(crate) fn undone_reasons(response: &Value) -> Vec<String> {
-    let undone = response["undone"].as_array().expect("what is not done");
+pub(crate) fn unfinished_reasons(response: &Value) -> Vec<String> {
+    let unfinished = response["undone"].as_array().expect("what is not done");
     let text = |one: &Value| {
         format!("{} {}: {}", one["what"].as_str().expect("a text"), one["id"], one["reason"].as_str().expect("a text"))
     };
-    undone.iter().map(text).collect()
+    unfinished.iter().map(text).collect()
 }
 
 /// Waits until nothing is left to do.
@@ -328,17 +328,17 @@ fn what_never_settles_by_itself_is_reported_at_once_with_what_helps() {
     api.admin().post("/__admin/jobs/2/pause", &json!({})).expect(200);
     let response = wait_for_stuck(&api);
     let by_hand = "the job policy waits for it to be run by hand";
-    assert_eq!(undone_reasons(&response), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
+    assert_eq!(unfinished_reasons(&response), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
     assert!(
         response["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("POST /__admin/jobs/1/run")),
         "{response}"
     );
     api.admin().post("/__admin/jobs/1/run", &json!({})).expect(200);
     let reason = "callback 1: it is due at 2026-01-05T11:00:00Z, and the clock is frozen at 2026-01-05T10:00:00Z";
-    assert_eq!(undone_reasons(&wait_for_stuck(&api)), ["job 2: it is paused", reason]);
+    assert_eq!(unfinished_reasons(&wait_for_stuck(&api)), ["job 2: it is paused", reason]);
     let of_one = json!({ "correlation_id": "a", "timeout": "5m" });
     let response = api.admin().post(WAIT, &of_one).expect(406).json();
-    assert_eq!(undone_reasons(&response), [reason], "{response}");
+    assert_eq!(unfinished_reasons(&response), [reason], "{response}");
     assert!(
         response["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("/__admin/clock/advance")),
         "{response}"
@@ -353,7 +353,11 @@ fn what_never_settles_by_itself_is_reported_at_once_with_what_helps() {
     request_contacts(&api, &create_receiver(&api, "inbox"), "c", &build_contacts([7]));
     api.admin().post("/__admin/jobs/3/run", &json!({})).expect(200);
     let held = wait_until_settled(&api);
-    assert_eq!(undone_reasons(&held), ["callback 3: it is held until it is released"], "held on purpose, and named");
+    assert_eq!(
+        unfinished_reasons(&held),
+        ["callback 3: it is held until it is released"],
+        "held on purpose, and named"
+    );
 }
 
 #[test]
@@ -487,7 +491,7 @@ fn the_order_is_that_of_the_policy() {
 }
 
 #[test]
-fn one_in_so_many_is_lost_or_comes_twice() {
+fn a_policy_drops_or_duplicates_callbacks() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "drop": 1.0 }));
     request_contacts(&api, &create_receiver(&api, "inbox"), "lost", &build_contacts([1]));
@@ -540,7 +544,7 @@ fn a_secret_is_masked_and_stays_when_it_is_written_back() {
 }
 
 #[test]
-fn a_policy_that_cannot_be_is_refused() {
+fn an_invalid_callback_policy_is_refused() {
     let api = frozen_setup().serve();
     let before = api.admin().get(POLICY).ok();
     assert_eq!((&before["timeout"], &before["hold"], &before["sign"]), (&json!("10s"), &json!(false), &json!("none")));

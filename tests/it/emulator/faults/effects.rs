@@ -63,7 +63,7 @@ fn an_answer_waits_as_long_as_its_latency() {
 }
 
 #[test]
-fn reset_is_a_reset() {
+fn the_effect_reset_resets_the_connection() {
     let api = start_server();
     add_rule(&api, &json!({ "effect": { "line": "reset" } }));
     let (bytes, ended) = read_until_end(send_on_connection(&api, OperationId::ListsQuery));

@@ -74,7 +74,7 @@ fn explain_counts_nothing_and_agrees_with_what_happens() {
 }
 
 #[test]
-fn explain_refuses_what_no_rule_could_meet() {
+fn explain_refuses_a_request_that_no_rule_could_match() {
     let api = start_server();
     for (request, pointer) in [
         (json!({ "url": "/contacts/v1/list" }), "/url"),

@@ -63,7 +63,7 @@ fn a_lost_answer_is_stored() {
 }
 
 #[test]
-fn an_answer_lost_before_is_not() {
+fn a_response_lost_before_the_commit_is_not_stored() {
     lose_answers("before", |name, before, after| assert_eq!(before, after, "{name} was carried out"));
 }
 

@@ -63,7 +63,7 @@ fn values_of_the_body_are_counted_apart() {
 }
 
 #[test]
-fn a_rule_meets_what_its_matcher_fits() {
+fn a_rule_affects_only_the_requests_that_its_matcher_matches() {
     let api = start_server();
     let list = seeds::id("LST_", "1");
     for (matcher, wanted) in [
@@ -267,7 +267,7 @@ fn a_key_in_a_rule_is_shown_by_its_beginning() {
 }
 
 #[test]
-fn who_is_not_let_in_meets_no_rule() {
+fn refused_unmatched_and_operator_requests_are_not_seen_by_any_rule() {
     let api = start_server();
     add_rule(&api, &json!({ "name": "all", "effect": { "line": "empty" } }));
     api.without("x-auth-key").get(LISTS).expect(401);

@@ -48,7 +48,7 @@ fn every_world_begins_with_the_profile_of_the_start_and_goes_back_to_it() {
 }
 
 #[test]
-fn every_world_lets_callers_prefer_when_the_server_was_started_so() {
+fn every_world_honours_the_prefer_header_if_the_server_was_started_to_do_so() {
     let prefer = |api: &Served, path: &str| {
         api.send(Request::get(format!("{path}{LISTS}")).header("prefer", "code=429, delay=1")).status
     };

@@ -83,7 +83,7 @@ fn a_service_that_does_the_same_is_contradicted_nowhere() {
 }
 
 #[test]
-fn ten_settings_that_were_turned_are_found_and_no_other() {
+fn the_check_finds_exactly_the_ten_settings_that_were_changed() {
     let turned = [
         ("auth", "off"),
         ("lists.unique_names", "on"),
@@ -137,7 +137,7 @@ fn a_service_that_is_strict_is_found_out() {
 }
 
 #[test]
-fn what_reads_only_changes_nothing() {
+fn a_check_that_only_reads_changes_nothing() {
     let api = Setup::new().recording().seed(question_seed()).serve();
     let before = read_state(&api);
     let (report, calls) = run_check(api.url(), false, false);
@@ -172,7 +172,7 @@ fn what_reads_only_changes_nothing() {
 }
 
 #[test]
-fn a_service_that_answers_anything_ends_the_check_in_words() {
+fn a_service_with_meaningless_responses_ends_the_check_with_a_report_or_an_error() {
     for (status, body) in [(200, "<html>Sign in</html>"), (200, "{}"), (200, "[]"), (500, "null"), (204, "")] {
         let receiver = Receiver::replying((0..500).map(|_| Reply::Text(status, body)));
         let (report, _) = run_check(&receiver.url(""), true, false);
@@ -201,7 +201,7 @@ fn an_address_without_the_service_is_called_wrong_at_once() {
 }
 
 #[test]
-fn a_limit_that_is_another_is_found() {
+fn the_check_finds_that_limits_are_off() {
     let api = start_server(&[]);
     let (report, _) = run_check(api.url(), false, true);
     assert_eq!(report.expect("checked").learnt_settings(), BTreeMap::from([("limits", "off")]));

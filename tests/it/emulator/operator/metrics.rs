@@ -164,7 +164,7 @@ fn what_happened_is_counted_by_operation_and_status() {
 }
 
 #[test]
-fn what_there_is_is_found_in_all_worlds() {
+fn the_gauges_cover_all_worlds() {
     let api = frozen_setup().recording().serve();
     request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1]));
     wait_until_settled(&api);
@@ -213,7 +213,7 @@ fn what_caches_hold_is_counted() {
 }
 
 #[test]
-fn the_text_is_of_its_format() {
+fn the_metrics_are_valid_prometheus_text_with_a_fixed_set_of_series() {
     let api = frozen_setup().serve();
     let (first, second) = (scrape_metrics(&api), scrape_metrics(&api));
     assert_eq!(
@@ -241,7 +241,7 @@ fn the_text_is_of_its_format() {
 }
 
 #[test]
-fn the_figures_are_the_operators() {
+fn only_the_operator_of_the_server_can_read_the_metrics() {
     let api = frozen_setup().serve();
     api.get(METRICS).expect(401);
     let world = create_world(&api, &json!({ "name": "a" }));

@@ -156,7 +156,7 @@ fn an_import_is_checked_row_by_row_and_bad_rows_are_left_out() {
 
 /// Proves: D155.
 #[test]
-fn nothing_is_suppressed() {
+fn an_opted_out_number_can_still_be_added_as_a_contact() {
     let api = start_server();
     api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": seeds::mobile(1) }] })).expect(201);
     let list = api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).ok()["uid"].clone();

@@ -150,7 +150,7 @@ fn a_reset_does_not_wait_for_a_slow_reader() {
 }
 
 #[test]
-fn requests_during_a_reset_wait_and_belong_to_what_comes() {
+fn requests_during_a_reset_wait_and_belong_to_the_new_epoch() {
     let api = Setup::new().serve();
     let address = api.address();
     let stops = Arc::new(AtomicBool::new(false));

@@ -41,7 +41,7 @@ fn one_of_each(api: &Served) -> Vec<String> {
 }
 
 #[test]
-fn records_are_found_by_what_they_are_known_by() {
+fn records_are_found_by_part_of_their_name_or_number_and_by_their_list() {
     let api = start_seeded();
     let count = |query: &str| api.admin().get(format!("/__admin/state/{query}")).ok()["paging"]["total_items"].clone();
     assert_eq!(count("senders?q=acmesh"), 1);
@@ -170,7 +170,7 @@ fn what_was_changed_since_is_not_overwritten() {
 }
 
 #[test]
-fn what_came_in_together_is_no_edit_of_one_record() {
+fn an_import_of_several_records_is_not_an_edit_of_any_one_of_them() {
     let api = start_seeded();
     let more = json!({ "senders": [{ "name": "One" }, { "name": "Two" }] });
     api.admin().post("/__admin/import?mode=merge", &more).expect(200);

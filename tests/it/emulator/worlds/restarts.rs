@@ -94,7 +94,7 @@ fn a_kill_costs_nothing_that_was_arranged() {
 }
 
 #[test]
-fn another_word_at_the_start_counts() {
+fn a_changed_start_option_takes_precedence_over_the_stored_settings() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");
     let mut server = serve_file(&file, &["--set", "status.list_create=201"]);

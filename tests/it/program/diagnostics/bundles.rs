@@ -1,4 +1,4 @@
-//! `roost doctor --bundle`: a file for the report of a fault, without a value of the account.
+//! `roost doctor --bundle`: a file to attach to a bug report, without a value of the account.
 
 use std::{
     fs::{self, File},

@@ -25,7 +25,7 @@ fn it_names_who_holds_the_port() {
     let (code, output) = run_doctor(&["--port", &port], &[]);
     assert_eq!(code, Some(0), "{output}");
     assert!(output.contains(&format!("{port} is used by roost (process {}) on 127.0.0.1", server.pid())), "{output}");
-    assert!(output.contains("a Roost server answers") && output.contains("ROOST_ADMIN_TOKEN"), "{output}");
+    assert!(output.contains("a Roost server responds") && output.contains("ROOST_ADMIN_TOKEN"), "{output}");
     // The test itself holds a port and closes every connection.
     let other = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = other.local_addr().expect("an address").port().to_string();

@@ -87,7 +87,7 @@ fn a_dry_run_says_the_same_and_writes_nothing() {
 
 /// Proves: S0_program.
 #[test]
-fn an_import_that_cannot_be_says_what_to_do() {
+fn an_invalid_import_command_is_refused_with_what_to_do() {
     let place = ImportFolder::new();
     assert!(refusal_message(&place.run_import(&["--list", "May", "--country", "XX"])).contains("--country"));
     assert!(
@@ -136,7 +136,7 @@ fn left_out(answer: &Value) -> Vec<(String, String, Value)> {
 
 /// Proves: S0_program.
 #[test]
-fn what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own() {
+fn an_import_that_leaves_out_a_column_that_no_flag_names_exits_with_status_3() {
     let place = ImportFolder::new();
     fs::write(place.file_path("people.csv"), "Mobile,Ort,Colour,Size\n07700900001,York,red,2\n07700900002,Bath,,3\n")
         .expect("a file");
@@ -363,7 +363,7 @@ fn people_are_taken_wherever_their_number_is() {
 
 /// Proves: S0_program.
 #[test]
-fn dates_that_can_be_two_are_asked_for_once() {
+fn an_ambiguous_order_of_dates_is_asked_for_once() {
     let place = ImportFolder::new();
     let write = |dates: &[&str]| {
         let lines = dates.iter().enumerate().map(|(n, date)| format!("0770090000{n},{date}\n"));

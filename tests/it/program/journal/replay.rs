@@ -96,7 +96,7 @@ fn parse_output(output: &Output, status: i32) -> Value {
 }
 
 #[test]
-fn a_recording_is_the_same_at_a_server_that_is_as_empty() {
+fn a_recording_replayed_at_an_equally_empty_server_shows_no_difference() {
     let recording = RecordedWork::record(perform_work);
     let request_count = recording.read_lines().len();
     let archive = recording.write_file("archive.har", recording.read_archive().to_string());

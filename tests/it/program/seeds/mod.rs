@@ -85,7 +85,7 @@ fn a_seed_fills_an_account_with_everything_it_can_hold() {
 
 /// Proves: S0_seed.
 #[test]
-fn what_is_left_out_is_made() {
+fn values_that_a_seed_leaves_out_are_generated() {
     let seed = json!({
         "senders": [{ "name": "AcmeShop" }, { "name": "60000" }],
         "assets": [{ "channel": "SMS", "number": "60006" }],

@@ -174,7 +174,7 @@ fn a_hangup_reads_the_seed_again() {
 }
 
 #[test]
-fn a_hangup_leaves_a_file_and_who_ignores_it_alone() {
+fn a_hangup_changes_neither_an_account_file_nor_a_server_that_ignores_the_signal() {
     let folder = TempDir::new().expect("a folder");
     let path = write_seed(&folder, "First");
     let file = folder.path().join("work.roost");

@@ -123,7 +123,7 @@ fn an_opt_out_that_the_service_lost_is_removed_with_the_count_and_a_reason_at_on
 }
 
 #[test]
-fn what_is_not_possible_as_it_is_can_be_settled_without_a_window() {
+fn a_change_that_the_interface_cannot_express_can_be_answered_on_the_command_line() {
     let api = start_service(20);
     let place = SyncFolder::pulled_from(&api);
     place.edit_account(|core| {
@@ -168,7 +168,7 @@ fn assert_nothing_to_do(place: &SyncFolder) {
 }
 
 #[test]
-fn a_difference_that_stays_here_by_choice_is_no_work() {
+fn a_difference_that_the_user_chose_to_keep_is_not_a_pending_change() {
     let api = start_service(3);
     let place = SyncFolder::pulled_from(&api);
     place.edit_account(|core| {

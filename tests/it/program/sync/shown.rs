@@ -56,7 +56,7 @@ impl ConsoleDesk {
 }
 
 #[test]
-fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
+fn the_key_and_its_passphrase_appear_in_no_output_log_response_or_file() {
     let seed = json!({ "lists": [seeds::filled_list(list_id().as_str(), LIST, 2)] });
     let api = Setup::new().set("auth", "keys").set("auth.keys", KEY).seed(seed).serve();
     let place = SyncFolder::new();

@@ -105,7 +105,7 @@ fn a_plan_is_shown_in_text_and_in_json_with_each_request() {
 }
 
 #[test]
-fn what_is_dangerous_is_sent_when_its_word_was_typed() {
+fn a_plan_with_a_gate_is_sent_only_after_its_text_was_typed() {
     let api = start_service(2);
     let place = SyncFolder::pulled_from(&api);
     place.edit_account(|core| list::delete(core, &Actor::user(None), &list_id()).expect("deleted"));

@@ -97,7 +97,7 @@ fn replay_entry(content: &mut ServiceContent, names: &mut ListNames, made: Optio
 }
 
 #[test]
-fn the_record_replayed_on_what_was_there_gives_what_is_there() {
+fn replaying_the_record_on_the_earlier_state_gives_the_present_state_of_the_service() {
     for seed in test_seeds(30) {
         run_simulated(async {
             let (mut world, mut dice) = edited_world(seed).await;

@@ -76,7 +76,7 @@ fn a_second_writer_costs_nobody_an_edit() {
 
 /// Each side edits its own contacts. In the end both sides have all edits, whatever else happened.
 #[test]
-fn what_only_one_side_touched_is_as_it_left_it_on_both() {
+fn a_contact_that_only_one_side_edited_ends_with_that_edit_on_both_sides() {
     for seed in test_seeds(20) {
         run_simulated(async {
             let mut world = SimulatedWorld::new(seed);

@@ -223,7 +223,7 @@ fn any_correlation_id_will_do() {
 
 /// Proves: D76, R4_3_contacts_empty.
 #[test]
-fn no_contacts_are_too_few() {
+fn an_empty_or_null_list_of_contacts_is_refused() {
     let api = start_server();
     let expected = |given: Value| invalid(C, &[(CONTACTS, "must not be empty", given)]);
     api.post("/contacts/v1/contacts", &changed_request(json!({ "contacts": [] }))).is(&expected(json!([])));

@@ -67,7 +67,7 @@ fn remaining_records(api: &Served) -> Vec<String> {
 
 /// Proves: D109.
 #[test]
-fn every_outcome_is_inside_an_answer_200_or_as_set() {
+fn a_removal_answers_with_the_configured_status_whatever_its_outcomes() {
     for status in [200, 201, 202] {
         let api = opt_out_setup().set("status.opt_out_delete", &status.to_string()).serve();
         remove_opt_outs(&api, &json!({ "numbers": [seeds::mobile(1)] })).expect(status);
@@ -107,7 +107,7 @@ fn faults_of_the_request_come_in_their_order() {
 
 /// Proves: D111.
 #[test]
-fn an_asset_without_a_channel_gives_it() {
+fn the_asset_decides_the_channel_if_none_is_given() {
     let api = opt_out_setup().serve();
     assert_eq!(
         outcome_messages(&api, &json!({ "numbers": [seeds::mobile(1)], "asset_id": seeds::id("wbp_", "1") })),

@@ -87,7 +87,7 @@ fn the_gate_judges_the_authority_as_it_judges_the_host() {
 }
 
 #[test]
-fn a_host_beside_the_authority_says_the_same_or_nothing() {
+fn a_host_header_must_equal_the_authority_of_its_request() {
     let api = start_secured();
     let (streams, port) = (StreamConnection::connect_to(&api), api.address().port());
     let own = format!("127.0.0.1:{port}");
@@ -152,7 +152,7 @@ fn a_connection_has_bounds() {
 }
 
 #[test]
-fn requests_taken_back_harm_nobody() {
+fn thousands_of_cancelled_requests_do_not_affect_other_connections() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);
     streams.runtime.block_on(async {

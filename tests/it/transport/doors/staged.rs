@@ -52,7 +52,7 @@ fn behind_tls_a_line_ends_as_it_does_in_the_open() {
 }
 
 #[test]
-fn over_http_2_a_line_is_a_stream_and_those_beside_it_go_on() {
+fn over_http_2_a_line_fault_ends_one_stream_and_no_other() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);
     for line in ["reset", "empty"] {

@@ -13,7 +13,7 @@ use super::{
 const WHOSE: &str = "host: localhost\r\nx-auth-key: a-key";
 
 #[test]
-fn only_who_trusts_the_authority_gets_in() {
+fn only_a_client_that_trusts_the_authority_can_connect() {
     let (api, other) = (start_secured(), start_secured());
     let line = shake_hands(api.address(), "localhost", &trusting_config(api.ca(), &[])).expect("hands shaken");
     let (head, _) = ask_once(line, &format!("GET {LISTS} HTTP/1.1\r\n{WHOSE}"));
@@ -122,7 +122,7 @@ fn a_client_without_tls_gets_an_answer_in_plain_words() {
 }
 
 #[test]
-fn who_says_nothing_or_nonsense_does_not_hold_up_the_end() {
+fn an_unfinished_handshake_does_not_delay_the_end_of_the_server() {
     let api = start_secured();
     let lines = ["", "\u{16}", "\u{16}\u{3}\u{1}", "x"].map(|begun| {
         let mut line = open_connection(api.address());

@@ -28,7 +28,7 @@ afterEach(() => {
 })
 const leave = (): void => router.go(`lists/${String((place += 1))}`)
 
-it('does not fall on what the first click led to', () => {
+it('does not pass its second click to what the first one opened', () => {
   press(first)
   leave()
   press(second)

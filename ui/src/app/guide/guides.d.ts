@@ -1,7 +1,7 @@
-// The pages of the guide, which guides/compile.mjs makes from Markdown.
+// Declares the module with the pages of the guide, which guides/compile.mjs generates from Markdown.
 declare module 'virtual:guides' {
   export interface GuideSection {
-    /** The anchor; empty for the section that begins with the title of the page. */
+    /** The anchor of the heading; empty for the first section, which has the title of the page. */
     id: string
     level: number
     title: string

@@ -31,7 +31,7 @@ describe('intervals', () => {
     )
   })
 
-  it('unite, meet, part and turn round as flags do', () => {
+  it('agree with flags on union, intersection, difference, complement and cut', () => {
     fc.assert(
       fc.property(pairs, pairs, fc.nat(SIZE), (a, b, total) => {
         const [one, other] = [Intervals.of(a), Intervals.of(b)]
@@ -52,7 +52,7 @@ describe('intervals', () => {
     )
   })
 
-  it('of a million rows but three are four pairs', () => {
+  it('of a million rows except three are four pairs', () => {
     const all = Intervals.range(0, 1_000_000).subtract(
       Intervals.of([
         [5, 6],
@@ -104,7 +104,7 @@ class Model {
 }
 
 describe('a selection', () => {
-  it('is after any acts what flags for every cell say', () => {
+  it('agrees with a flag for every cell after any acts', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 12 }), (acts) => {
         const selection = new Selection()
@@ -157,7 +157,7 @@ describe('a selection', () => {
     )
   })
 
-  it('of everything but some rows stays small', () => {
+  it('of everything except a few rows is stored compactly', () => {
     const selection = new Selection()
     selection.fit({ total: 1_000_000, columns: COLUMNS })
     selection.all()

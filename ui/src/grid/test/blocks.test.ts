@@ -39,7 +39,7 @@ describe('a window', () => {
     )
   }, 30_000)
 
-  it('refuses what is none, or is cut short', () => {
+  it('refuses bytes that are not a window or are truncated', () => {
     expect(() => new Window(new ArrayBuffer(8))).toThrow('cut short')
     expect(() => new Window(new ArrayBuffer(64))).toThrow('not a window')
     const bytes = pack(1, 0, [{ flags: ROW.gone, cells: [{ text: 'abcdefgh' }] }], 1)
@@ -136,7 +136,7 @@ describe('blocks', () => {
     expect(blocks.text(3, 0)).toBe('new 3 a')
   })
 
-  it('of an answer to an older generation are asked for again', async () => {
+  it('are requested again if the response belongs to an older generation', async () => {
     const { blocks, waiting } = blocksWith(1_000)
     blocks.need(0, 30, 0)
     blocks.fit(2, 1_000, ['a', 'b'])

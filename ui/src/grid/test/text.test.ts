@@ -36,7 +36,7 @@ describe('tab-separated text', () => {
     )
   })
 
-  it('takes a stray quote for what it is', () => {
+  it('keeps a stray quote as an ordinary character', () => {
     expect(parseTabbed('5" pipe\t"quoted" word\t"open')).toEqual([['5" pipe', '"quoted" word', '"open']])
     expect(parseTabbed('')).toEqual([['']])
   })

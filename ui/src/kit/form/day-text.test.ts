@@ -15,7 +15,7 @@ test('a day is written and read in the order of the language', () => {
   expect(parseDay('٢٦/١١/٢٠٢٦', 'ar-AE')).toBe('2026-11-26')
 })
 
-test('what is no day is not read as one', () => {
+test('a text that is not a valid date is not parsed', () => {
   for (const text of ['', '26.11.', '31.02.2026', '26.11.26', 'yesterday', '1.2.3.2026']) {
     expect(parseDay(text, 'de-DE')).toBeUndefined()
   }

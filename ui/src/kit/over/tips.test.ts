@@ -27,7 +27,7 @@ it('comes when the pointer rests, while the engine has no title to draw', () => 
   expect(button.getAttribute('aria-description')).toBe('More actions')
 })
 
-it('goes with the pointer, and the title is as it was', () => {
+it('closes when the pointer leaves, and restores the title', () => {
   over(button)
   vi.advanceTimersByTime(1000)
   over(document.querySelector('p') as Element)
@@ -35,7 +35,7 @@ it('goes with the pointer, and the title is as it was', () => {
   expect(button.hasAttribute('aria-description')).toBe(false)
 })
 
-it.each(['pointerdown', 'keydown', 'wheel'])('goes at a %s, and does not come back by itself', (name) => {
+it.each(['pointerdown', 'keydown', 'wheel'])('closes on %s, and does not reopen by itself', (name) => {
   over(button)
   vi.advanceTimersByTime(1000)
   dispatchEvent(new Event(name))
@@ -52,7 +52,7 @@ it('never comes over the menu that was opened', () => {
   expect(shown).toBeUndefined()
 })
 
-it('keeps the titles around it from the engine too', () => {
+it('hides the titles of enclosing elements from the engine too', () => {
   document.body.innerHTML = '<div title="Row"><b title="Name">Ada</b></div><p>elsewhere</p>'
   const row = document.querySelector('div') as Element
   over(document.querySelector('b') as Element)
@@ -64,7 +64,7 @@ it('keeps the titles around it from the engine too', () => {
   ])
 })
 
-it('keeps a title from the engine that is put anew under the pointer', async () => {
+it('hides a title from the engine that is changed under the pointer', async () => {
   over(button)
   button.setAttribute('title', 'Fewer actions')
   await vi.advanceTimersByTimeAsync(0)
@@ -84,7 +84,7 @@ it('shows a title that is set after the pointer arrived', async () => {
   expect([shown, cell.hasAttribute('title')]).toEqual(['Not a number', false])
 })
 
-it('keeps a title from the engine that is put anew around it', async () => {
+it('hides a title from the engine that is changed on an enclosing element', async () => {
   document.body.innerHTML = '<div title="Row"><b title="Name">Ada</b></div><p>elsewhere</p>'
   const row = document.querySelector('div') as Element
   over(document.querySelector('b') as Element)
@@ -103,7 +103,7 @@ it('leaves a title alone that comes after the pointer left the window', async ()
   expect([shown, button.getAttribute('title')]).toEqual([undefined, 'Fewer actions'])
 })
 
-it('keeps a title that the press brought under the pointer from the engine, and does not come', async () => {
+it('hides the title of an element that appears under a press, and shows no tooltip', async () => {
   dispatchEvent(new Event('pointerdown'))
   const press = new PointerEvent('pointerover', { bubbles: true, buttons: 1 })
   button.dispatchEvent(press)

@@ -71,7 +71,7 @@ describe('a table without room for all its columns', () => {
       .map(({ id }) => id)
       .join(' ')
 
-  it('gives up the most spare ones, as few as will do', () => {
+  it('hides the least important ones, and as few as possible', () => {
     expect(shown(Infinity)).toBe('name when count list')
     expect(shown(500)).toBe('name when count list')
     expect(shown(499)).toBe('name when count')

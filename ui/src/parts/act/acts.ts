@@ -41,7 +41,7 @@ export function describeAct({ act, subject, count }: ActSummary, other?: ActSumm
   })
 }
 
-/** Describes a step of a time line. If it undid another step of `steps`, that one is included. */
+/** Describes a step of a timeline. If it undid another step of `steps`, that one is included. */
 export function describeStep(
   step: ActSummary & { of: number | null },
   steps: readonly (ActSummary & { id: number })[],

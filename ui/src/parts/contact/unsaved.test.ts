@@ -11,7 +11,7 @@ it('asks nobody where there is nothing to lose', async () => {
   expect(texts.question).toBeUndefined()
 })
 
-it('stays until the person lets go of it', async () => {
+it('keeps unsaved text until the user agrees to discard it', async () => {
   const texts = new UnsavedTexts()
   texts.set('ann', ANN, { city: 'Leeds' })
   texts.set('new:spring', { list: 'spring', uid: undefined, name: '' }, { city: 'York' })

@@ -1,9 +1,10 @@
-// Files and texts to import, on their way from a drop, a paste or a file dialog to the screen that takes them.
+// Files and texts to import, on their way from a drop, a paste, a file dialog or another screen to the one that takes
+// them, and the list for which they are probably meant.
 import { href, router } from '../../lib/router.svelte'
 
 export interface Incoming {
   readonly files: readonly File[]
-  /** Paths of files on this computer, if the page may name them: files with which the program was opened. */
+  /** Paths of files on this computer: those with which the program was opened, or that the desktop passed later. */
   readonly paths?: readonly string[] | undefined
   /** A table that was pasted or dragged in. */
   readonly text?: string | undefined
@@ -26,7 +27,8 @@ class IncomingFiles {
   waiting = $state.raw<Incoming>()
   #taker: ((given: Incoming) => void) | undefined
 
-  /** Gives everything to `taker` until the returned function is called. */
+  /** Gives drops and pastes to `taker` instead of the screen of imports, until the returned function is called. Files
+   *  that the desktop passed are contacts, so the screen of imports still gets them. */
   takenBy(taker: (given: Incoming) => void): () => void {
     this.#taker = taker
     return () => {
@@ -34,9 +36,9 @@ class IncomingFiles {
     }
   }
 
-  /** Passes it to the screen of imports, after opening that screen if necessary. */
+  /** Passes it to the taker, if there is one, or else to the screen of imports, which is opened if necessary. */
   give(given: Incoming): void {
-    if (this.#taker !== undefined) return this.#taker(given)
+    if (this.#taker !== undefined && given.paths === undefined) return this.#taker(given)
     this.waiting = given
     if (router.section !== 'import') router.go(href('import'))
   }
@@ -60,7 +62,7 @@ export function pointOutList(list: () => string | undefined): () => void {
   }
 }
 
-/** Returns the list whose contacts are in view, or the one that is meant on the current screen. */
+/** Returns the list whose contacts are in view, or the one that the current screen pointed out. */
 export function listInView(): string | undefined {
   const { section, params } = router.place
   const [uid] = params

@@ -9,7 +9,7 @@ export function notifyOfLongActs(): void {
     if (document.hasFocus()) return
     const what = taskTitle(name)
     const body = well ? m.frame_long_done({ what }) : m.frame_long_failed({ what })
-    // Without notifications nothing is lost, because a toast and the time line report the end too.
+    // Without notifications nothing is lost, because a toast and the timeline report the end too.
     call('desktop_notify', { title: m.frame_roost(), body }).catch(() => undefined)
   })
 }

@@ -18,7 +18,7 @@ describe('order', () => {
 })
 
 describe('uses of a field', () => {
-  it('are counted on until there is nothing more to count', async () => {
+  it('are counted in steps until all are counted', async () => {
     asked.mockResolvedValueOnce({ contacts: 4, lists: 1, next: 'x' } as never)
     asked.mockResolvedValueOnce({ contacts: 9, lists: 2, next: null } as never)
     const uses = new FieldUses()

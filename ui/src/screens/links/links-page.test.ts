@@ -12,7 +12,7 @@ describe('a filter of short links', () => {
     expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(86_400_000 - 1)
   })
 
-  it('passes over a day that is none', () =>
+  it('ignores an invalid date', () =>
     expect(toQuery({ ...NO_FILTER, from: '2026-02-31x' }, 'ASC', 1).from).toBeNull())
 
   it('counts what narrows besides the words', () =>

@@ -39,12 +39,12 @@ describe('pasted numbers', () => {
     ])
   })
 
-  it('are counted without what is no number', () => {
+  it('are counted apart from other texts', () => {
     expect(describeCounts(splitLines('+447700900001'))).toBe('1 number')
     expect(describeCounts(splitLines('+447700900001, 07700 900002\njunk'))).toBe('2 numbers and 1 other text')
   })
 
-  it('tell why they are none', () => {
+  it('have a reason if they are invalid', () => {
     expect(explainInvalid('junk', true)).toBe('No digits')
     expect(explainInvalid('07700 90O001', true)).toBe('Contains letters')
     expect(explainInvalid('+44', true)).toBe('Too few digits')
@@ -66,7 +66,7 @@ describe('pasted numbers', () => {
   it('have no words for faults of other fields', () =>
     expect(describeFaults([{ path: 'reason', message: 'x' }], splitLines('1'))).toBeUndefined())
 
-  it('tell how many more faults there are', () => {
+  it('have only some of their faults listed, and the others counted', () => {
     const faults = Array.from({ length: 5 }, (_, at) => ({ path: `entries[${at}].number`, message: 'No.' }))
     expect(describeFaults(faults, splitLines('1\n2\n3\n4\n5'))).toMatch(/2/)
   })

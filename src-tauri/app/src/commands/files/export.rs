@@ -275,7 +275,7 @@ pub(crate) fn part(app: &App, _: &Actor, request: ExportPart) -> Result<Bytes, C
         Ok::<_, io::Error>(bytes)
     });
     let not_found =
-        || CommandError::new(ErrorCode::Conflict, "This file was put aside for newer ones. Export it once more.");
+        || CommandError::new(ErrorCode::Conflict, "This file was discarded in favour of newer ones. Export it again.");
     read.map_err(|_| not_found())?
         .map(Bytes)
         .map_err(|why| CommandError::file(&account_folder(app).unwrap_or_default(), &why))
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_to_be_fetched_has_no_name() {
+    fn an_export_that_waits_to_be_fetched_leaves_no_named_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.roost");
         let app = App::with_core(Core::open(&path, Ctx::system()).unwrap(), &path);
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_every_scope_can_be_had() {
+    fn every_scope_can_be_exported_in_every_format() {
         let (app, mut export) = export_page(None);
         let page = json!({ "page_number": 1, "page_size": 1, "sort_by": "name", "sort_order": "ASC", "name": null });
         let uid = app.dispatch("list_page", page, None).unwrap()["items"][0]["uid"].take();

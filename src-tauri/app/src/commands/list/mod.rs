@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_answered_as_it_was_made() {
+    fn a_created_list_is_returned_with_its_exact_name_and_no_contacts() {
         let app = app();
         for name in ["Newsletter", &"é".repeat(120), "قائمة 🐦", "a\0b", "'; DROP TABLE lists;--"] {
             let made = create_list(&app, name).unwrap();

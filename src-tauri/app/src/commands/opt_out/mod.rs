@@ -17,7 +17,7 @@ pub(super) use self::{check::*, import::*, removal::*};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{PageAnswer, check_count, parse_bound, parse_id, parse_region, read_page_request},
+    reading::{PageAnswer, check_count, parse_id, parse_region, parse_time_bound, read_page_request},
 };
 
 /// The maximum number of numbers in one request for badges.
@@ -52,8 +52,8 @@ pub(super) fn page(app: &App, _: &Actor, request: OptOutPage) -> Result<PageAnsw
         scope: request.scope,
         asset: request.asset.as_deref().map(|text| parse_id("asset", text, AssetId::parse)).transpose()?,
         inbound_number: request.inbound_number.as_deref().and_then(opt_out::parse_number_part),
-        from: parse_bound("from", request.from.as_deref())?,
-        to: parse_bound("to", request.to.as_deref())?,
+        from: parse_time_bound("from", request.from.as_deref())?,
+        to: parse_time_bound("to", request.to.as_deref())?,
         order: request.order,
         page,
     };
@@ -133,8 +133,8 @@ pub(super) fn evidence(app: &App, by: &Actor, request: OptOutEvidenceGet) -> Res
     let query = EventQuery {
         number: number.transpose()?,
         channel: request.channel,
-        from: parse_bound("from", request.from.as_deref())?,
-        to: parse_bound("to", request.to.as_deref())?,
+        from: parse_time_bound("from", request.from.as_deref())?,
+        to: parse_time_bound("to", request.to.as_deref())?,
     };
     Ok(export::write_evidence(&core, by, &query, request.format)?)
 }

@@ -3,7 +3,7 @@
 use roost_imports::session::{ImportTask, ImportWork};
 use roost_model::time::Timestamp;
 use roost_ops::Actor;
-use roost_sync::session::{SyncKind, SyncWork};
+use roost_sync_session::{SyncKind, SyncWork};
 use serde::{Deserialize, Serialize};
 
 use crate::{accounts::App, commands::Nothing, error::CommandError, tasks::Task};

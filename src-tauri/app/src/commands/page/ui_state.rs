@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_finds_again_what_it_kept_and_nobody_else_hears_of_it() {
+    fn stored_ui_state_is_read_back_and_causes_no_notice_and_no_undo_step() {
         let core = Core::in_memory(Ctx::system()).unwrap();
         let app = App::with_core(core.clone(), Path::new(":memory:"));
         let changes = app.changes();

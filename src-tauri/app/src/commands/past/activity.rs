@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{PageAnswer, parse_bound, read_page_request},
+    reading::{PageAnswer, parse_time_bound, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -34,8 +34,8 @@ pub(crate) fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<PageAn
         noun: request.noun,
         text: request.text.filter(|text| !text.trim().is_empty()),
         uid: request.uid,
-        from: parse_bound("from", request.from.as_deref())?.map(|bound| bound.at_or_after()),
-        to: parse_bound("to", request.to.as_deref())?.map(|bound| bound.at_or_before()),
+        from: parse_time_bound("from", request.from.as_deref())?.map(|bound| bound.at_or_after()),
+        to: parse_time_bound("to", request.to.as_deref())?.map(|bound| bound.at_or_before()),
     };
     let found = history::read_timeline(&app.core()?, &query, page)?;
     Ok(PageAnswer::new(found, page))

@@ -2,12 +2,10 @@
 
 use roost_model::id::ListId;
 use roost_ops::Actor;
-use roost_sync::{
-    decide::DiscardSummary,
-    session::{
-        ChangeFilter, ChangeGroupKey, ChangeSelection, ChangesPage, ChangesSummary, FieldClash, RecordKey, SyncNoun,
-        UnsentKind,
-    },
+use roost_sync::decide::DiscardSummary;
+use roost_sync_session::{
+    ChangeFilter, ChangeGroupKey, ChangeSelection, ChangesPage, ChangesSummary, FieldClash, RecordKey, SyncNoun,
+    UnsentKind,
 };
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Commands on conflicts, where both sides changed the same record differently.
 
 use roost_ops::Actor;
-use roost_sync::session::{
+use roost_sync_session::{
     ColumnRule, ConflictAnswer, ConflictsPage, ConflictsReopened, ConflictsSettled, RecordChoice, RecordKey, SyncNoun,
 };
 use serde::Deserialize;

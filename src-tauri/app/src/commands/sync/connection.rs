@@ -1,10 +1,8 @@
 //! Commands on the connection to the service and on its key.
 
 use roost_ops::Actor;
-use roost_sync::{
-    session::{ConnectionAnswer, ConnectionSave, ConnectionTest, KeyLocation},
-    vault::Secret,
-};
+use roost_sync::vault::Secret;
+use roost_sync_session::{ConnectionAnswer, ConnectionSave, ConnectionTest, KeyLocation};
 use serde::Deserialize;
 
 use super::open_session;

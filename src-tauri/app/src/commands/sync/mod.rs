@@ -10,10 +10,8 @@ mod tests;
 pub(super) mod work;
 
 use roost_model::error::{ErrorCode, FieldError};
-use roost_sync::{
-    SyncError,
-    session::{Session, SessionError},
-};
+use roost_sync::SyncError;
+use roost_sync_session::{Session, SessionError};
 use serde::Serialize;
 
 use crate::{accounts::App, error::CommandError};

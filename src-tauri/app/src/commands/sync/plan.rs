@@ -1,7 +1,7 @@
 //! Commands on plans, which list the requests that a run would send and their price.
 
 use roost_ops::Actor;
-use roost_sync::session::{PlanBody, PlanChoice, PlanDetails, RecordKey};
+use roost_sync_session::{PlanBody, PlanChoice, PlanDetails, RecordKey};
 use serde::{Deserialize, Serialize};
 
 use super::open_session;

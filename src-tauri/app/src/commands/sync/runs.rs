@@ -1,7 +1,7 @@
 //! Commands on runs: sending a plan, its progress, the refused records, and the audit log.
 
 use roost_ops::Actor;
-use roost_sync::session::{AuditPage, RecordKey, RefusedPage, RunAttempt, RunDetails, RunSummary, RunUndoSummary};
+use roost_sync_session::{AuditPage, RecordKey, RefusedPage, RunAttempt, RunDetails, RunSummary, RunUndoSummary};
 use serde::{Deserialize, Serialize};
 
 use super::{

@@ -1,7 +1,7 @@
 //! Commands that pull from the service and report the status of the sync.
 
 use roost_ops::Actor;
-use roost_sync::session::{PullSummary, SyncScope, SyncStatus};
+use roost_sync_session::{PullSummary, SyncScope, SyncStatus};
 use serde::Deserialize;
 
 use super::open_session;

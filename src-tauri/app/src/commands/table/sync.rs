@@ -1,6 +1,6 @@
 //! The commands on the service of the account.
 
-use roost_sync::session as synced;
+use roost_sync_session as synced;
 
 use crate::commands::{
     Done, Nothing,
@@ -49,7 +49,7 @@ commands! {
     /// Decides whether a custom field is the service's. If it is not, it moves to a free number, as one step.
     write field_clash_settle(changes::FieldClashSettle) -> changes::FieldClashSettled = changes::settle_clash;
     /// Discards local changes, as one step that can be undone.
-    write changes_discard(roost_sync::session::ChangeSelection) -> roost_sync::decide::DiscardSummary = changes::discard;
+    write changes_discard(roost_sync_session::ChangeSelection) -> roost_sync::decide::DiscardSummary = changes::discard;
     /// Returns some records that both sides changed differently.
     read conflicts_page(conflicts::ConflictsPageGet) -> synced::ConflictsPage = conflicts::page;
     /// Answers conflicts about values or records. A record whose conflicts are all answered is merged at once.

@@ -37,7 +37,7 @@ const PREFERENCE_WORDS: [&str; 15] = [
 ];
 const PREFERENCES_FILE: &str = "preferences.json";
 
-const READ_ME: &str = "This is a diagnostic bundle of Roost, for the report of a fault.
+const READ_ME: &str = "This is a diagnostic bundle of Roost, to attach to a bug report.
 
 about.json      the version, the system, the names of the variables that are set
 settings.json   the preferences of the window, as far as they are words of the program

@@ -1,5 +1,5 @@
-//! `roost doctor`: says who holds the port, whether a Roost answers there, and with which settings. Prints no secret.
-//! With an account, it examines that instead.
+//! `roost doctor`: reports which process uses the port, whether a Roost server responds there, and its settings. With an
+//! account, or for a bundle, it examines the account instead. It prints no secret.
 
 mod examined_account;
 mod examined_port;
@@ -34,24 +34,24 @@ use crate::{
 
 /// The exit status if another program holds the port.
 const PORT_OCCUPIED: u8 = 1;
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const EXAMINATION_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Args)]
 #[command(
-    after_help = "Exit status for a server: 0, or 1 if another program uses its port. For an account: 0: no fault. \
-     1: a fault. 2: it could not be checked."
+    after_help = "Exit status for a server: 0, or 1 if another program uses its port. For an account: 0: no problem \
+     found. 1: a problem found. 2: the account could not be checked."
 )]
 pub(crate) struct DoctorCommand {
     #[command(flatten)]
     account: ExaminedAccount,
-    /// Write a zip file for the report of a fault: versions, settings, the doctor's findings, counts, the last lines of
-    /// the log, reports of crashes. It holds no value of an account.
+    /// Write a zip file to attach to a bug report: versions, settings, findings about the account, counts, the last
+    /// lines of the log, crash reports. It contains no data of an account.
     #[arg(long, env = "ROOST_DOCTOR_BUNDLE", value_name = "OUT")]
     bundle: Option<OutputPath>,
     /// Overwrite an existing file.
     #[arg(long, env = "ROOST_DOCTOR_FORCE", value_parser = BoolishValueParser::new(), requires = "bundle")]
     force: bool,
-    /// A log in JSON whose last lines also go into the bundle, without the values of their fields.
+    /// A JSON log. Its last lines are added to the bundle, without the values of their fields.
     #[arg(long, env = "ROOST_DOCTOR_LOG", value_name = "FILE", requires = "bundle")]
     log: Option<PathBuf>,
     #[command(flatten)]
@@ -77,7 +77,7 @@ struct DoctorFindings {
     rules: Option<Map<String, Value>>,
     /// The clock, the fault profile and the journal of the world, by path.
     arranged: BTreeMap<&'static str, Value>,
-    /// The names of variables, without their values.
+    /// The names of the `ROOST_` environment variables that are set.
     variables: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ async fn examine_server(admin: &AdminClient) -> DoctorFindings {
         arranged: BTreeMap::new(),
         variables,
     };
-    let examination = timeout(CONNECT_TIMEOUT, async {
+    let examination = timeout(EXAMINATION_TIMEOUT, async {
         admin.check_ready().await?;
         findings.answers = true;
         findings.info = Some(admin.call("GET", "/info", None).await?);
@@ -130,7 +130,7 @@ async fn examine_server(admin: &AdminClient) -> DoctorFindings {
     findings.why = match examination.await {
         Ok(Ok(())) => None,
         Ok(Err(why)) => Some(why.to_string()),
-        Err(_) => Some(format!("no answer within {CONNECT_TIMEOUT:?}")),
+        Err(_) => Some(format!("no answer within {EXAMINATION_TIMEOUT:?}")),
     };
     findings
 }
@@ -160,10 +160,10 @@ impl DoctorFindings {
             let lines = count_with_noun(journal["lines"].as_u64().unwrap_or_default(), "line");
             row("journal", &format!("{state}, {lines}"));
         }
-        let usual = Settings::default().to_json();
-        for (at, (name, value)) in self.rules.iter().flatten().enumerate() {
-            let mark = if usual[name] == *value { "" } else { "  (changed)" };
-            row(if at == 0 { "rules" } else { "" }, &format!("{name} = {}{mark}", value_text(value)));
+        let defaults = Settings::default().to_json();
+        for (index, (name, value)) in self.rules.iter().flatten().enumerate() {
+            let suffix = if defaults[name] == *value { "" } else { "  (changed)" };
+            row(if index == 0 { "rules" } else { "" }, &format!("{name} = {}{suffix}", value_text(value)));
         }
         if !self.variables.is_empty() {
             row("variables", &self.variables.join(", "));
@@ -201,8 +201,8 @@ impl DoctorFindings {
                 let uptime = info["uptime"].as_str().unwrap_or_default();
                 format!("Roost {version}, process {}, up {uptime}", info["pid"])
             }
-            (None, true, Some(why)) => format!("a Roost server answers, but shows no details: {why}"),
-            (None, _, why) => why.clone().unwrap_or_else(|| "no Roost server answers".to_owned()),
+            (None, true, Some(why)) => format!("a Roost server responds, but gives no details: {why}"),
+            (None, _, why) => why.clone().unwrap_or_else(|| "no Roost server responds".to_owned()),
         }
     }
 }

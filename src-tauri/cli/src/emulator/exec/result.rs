@@ -142,14 +142,14 @@ async fn find_unsettled(handle: &EmulatorHandle) -> Result<Vec<String>, String> 
             let world = handle.admin()?.for_world(name);
             let now = json!({ "settled": true, "timeout": "0ms" });
             let (_, settlement) = world.call_with_status("POST", "/settle", Some(&now)).await?;
-            let undone: Vec<_> = settlement["undone"].as_array().into_iter().flatten().collect();
-            if settlement["settled"] != true || !undone.is_empty() {
+            let unfinished: Vec<_> = settlement["undone"].as_array().into_iter().flatten().collect();
+            if settlement["settled"] != true || !unfinished.is_empty() {
                 let count = |name: &str| settlement[name].as_u64().unwrap_or_default();
                 let jobs = count("jobs_waiting") + count("jobs_held");
                 let callbacks = count("waiting") + count("held");
                 open.push(format!("the world {name} has {}", describe_counts(jobs, callbacks)));
             }
-            for one in undone {
+            for one in unfinished {
                 let text = |name: &str| one[name].as_str().unwrap_or_default();
                 open.push(format!("  {} {} of {name}: {}", text("what"), one["id"], text("reason")));
             }
@@ -159,7 +159,7 @@ async fn find_unsettled(handle: &EmulatorHandle) -> Result<Vec<String>, String> 
     unsettled.await.map_err(|why| why.to_string())
 }
 
-/// Describes the work that removed worlds left undone.
+/// Describes the work that removed worlds left unfinished.
 fn describe_removed(removed: &UnfinishedWorldsSummary) -> Vec<String> {
     let mut lines = Vec::new();
     for world in &removed.first {
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_known_does_not_hold() {
+    fn an_unknown_result_does_not_meet_a_requirement() {
         let required = ExecRequirements { no_unmatched: true, settled: true };
         let verdict = |unmatched_count: u64, unsettled| ExecResult {
             requests: 1,

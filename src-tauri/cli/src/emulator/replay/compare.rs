@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_stands_for_one_other_alone() {
+    fn a_recorded_id_matches_exactly_one_new_id() {
         let two = |a: &str, b: &str| json!([a, b]);
         assert_eq!(pointers(&two(ONE, TWO), &two(TWO, ONE), &CompareRules::default()), Vec::<String>::new());
         assert_eq!(pointers(&two(ONE, ONE), &two(TWO, ONE), &CompareRules::default()), ["/1"]);

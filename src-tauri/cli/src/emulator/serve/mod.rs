@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_word_counts() {
+    fn set_options_override_flags_and_flags_override_variables() {
         let variables = [
             ("ROOST_SET_LIMITS", "off"),
             ("ROOST_SET_AUTH", "off"),
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn strict_refuses_everything_but_what_a_setting_says() {
+    fn the_strict_flag_refuses_everything_that_no_setting_excepts() {
         let settings = read_settings(&["--strict", "--set", "strict.parameters=warn"], &[]).expect("fine");
         for name in Strictness::NAMES {
             let want = if name == "strict.parameters" { "warn" } else { "refuse" };
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_settings_say_where_they_stand() {
+    fn an_invalid_setting_is_reported_with_its_option_or_variable() {
         let failure = |arguments: &[&str], variables: &[(&str, &str)]| {
             format!("{:?}", read_settings(arguments, variables).expect_err("refused"))
         };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use roost_sync::session::{
+use roost_sync_session::{
     GateKind, PlanBlocked, PlanChoice, PlanDetails, PlanGate, PlanLine, PlanNoticeKind, PlanObstacle, PlanStepKind,
     PlanStepReason, SyncNoun,
 };

@@ -1,7 +1,7 @@
 //! Tests of the text of a plan.
 
 use roost_model::{id::ListId, time::Timestamp};
-use roost_sync::session::{
+use roost_sync_session::{
     ListDrafts, PlanAlternative, PlanLane, PlanNote, PlanOption, PlanRefused, RecordKey, SyncList, SyncNoun,
 };
 

@@ -26,7 +26,7 @@ async function handOn(hook: Hook, loyalty: Loyalty, count: number): Promise<void
 const imported = (told: Told[]) => told.map(({ results }) => results.total_contacts_imported)
 
 test.concurrent(
-  'members become contacts, told to a receiver of our own',
+  'members become contacts, and callbacks arrive at a receiver of our own',
   withWorld(async (world) => {
     const server: Server = createServer(async (request, response) => {
       let text = ''
@@ -83,7 +83,7 @@ test.concurrent(
 )
 
 test.concurrent(
-  'no answer, a reset line and half a body are got over',
+  'a hang, a reset connection and a truncated body are survived',
   withWorld(async (world) => {
     const match = { operation: 'lists.query' }
     for (const effect of [
@@ -166,7 +166,7 @@ lists:
 `
 
 test.concurrent(
-  'what is there already is found, and a reset goes back to it',
+  'an existing list is found instead of created, and a reset restores the seed',
   withWorld({ account: seed }, async (world) => {
     const loyalty = program(world)
     await loyalty.list('Leeds')

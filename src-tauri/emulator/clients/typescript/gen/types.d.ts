@@ -299,11 +299,11 @@ export interface CancelledWork {
 export interface ChangedRecord {
   /** The fields that differ, by name, each with `before` and `after`. */
   fields: { [name: string]: unknown };
-  /** The uid, or whatever identifies the record. */
+  /** The uid, or another key of a record without one. */
   key: string;
 }
 
-/** Records that are on both sides. */
+/** Records that exist on both sides and differ. */
 export interface ChangedRecords {
   /** The full count, including records beyond the limit. */
   count: number;
@@ -430,11 +430,11 @@ export interface CustomFieldPage {
 
 export interface DiffRecord {
   fields: { [name: string]: unknown };
-  /** The uid, or whatever identifies the record. */
+  /** The uid, or another key of a record without one. */
   key: string;
 }
 
-/** Records that are on one side only. */
+/** Records that exist on one side only. */
 export interface DiffRecords {
   /** The full count, including records beyond the limit. */
   count: number;
@@ -1604,7 +1604,7 @@ export interface SnapshotRequest {
 }
 
 export interface StateDiff {
-  /** The full counts over all records. */
+  /** Added records of all resources, including those beyond the limit. */
   added: number;
   /**
    * What differs besides the records: settings, policies, fault rules, receivers, how the clock runs, and everything
@@ -1613,9 +1613,9 @@ export interface StateDiff {
   arrangement: ArrangementChange[];
   changed: number;
   from: string;
-  /** Whether there is no difference in what was compared. */
+  /** Whether nothing that was compared differs. */
   is_empty: boolean;
-  /** Resources and parts of the arrangement that were not compared, because past moments of them are not stored. */
+  /** Resources and parts of the arrangement that were not compared, because their past states are not stored. */
   not_compared: string[];
   removed: number;
   resources: ResourceDiffs;

@@ -29,7 +29,7 @@ function run(files, variables = {}) {
   })
 }
 
-test('a test that does not end in time tells the same', async () => {
+test('a test that times out prints the story of its world', async () => {
   const { status, stdout, stderr } = await run(['late.mjs'])
   assert.equal(status, 1, stdout)
   const said = stdout + stderr
@@ -44,7 +44,7 @@ function told() {
   return files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
 
-test('a failure tells what was asked and which fault fired', async () => {
+test('a failed test prints its requests and the fault that fired', async () => {
   const { status, stdout } = await run(['fails.mjs'])
   assert.equal(status, 1, stdout)
   assert.match(stdout, /as it is meant to/)

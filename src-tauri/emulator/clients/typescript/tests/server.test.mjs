@@ -46,7 +46,7 @@ test('a world is gone after its test', async () => {
   )
 })
 
-test('a world is gone after a test that failed, and what is thrown is no other', async () => {
+test('a failed test removes its world and throws the same error, with the story added', async () => {
   const { admin } = await server()
   const failed = withWorld({ name: 'short-lived' }, async (world) => {
     await world.faults.fail(503, 'lists.query', { name: 'overloaded' })
@@ -69,7 +69,7 @@ test('a world is gone after a test that failed, and what is thrown is no other',
   await assert.rejects(admin.get('/worlds/short-lived'), AdminError)
 })
 
-test('a test that its runner gives up on tells the same', async (context) => {
+test('a test that its runner gives up on prints the story of its world once', async (context) => {
   const said = context.mock.method(console, 'error', () => {})
   const told = () => said.mock.calls.map((call) => String(call.arguments[0])).join('')
   // As vitest does it: what was handed to it is run while the test still waits.
@@ -112,7 +112,7 @@ test('a server of our own ends when it is stopped', async () => {
   )
 })
 
-test("a flag that is none is told with the server's own words", async () => {
+test("an unknown flag is reported in the server's own words", async () => {
   await assert.rejects(Server.start({ flags: ['--limit', 'off'] }), (why) => {
     assert.ok(why instanceof StartError)
     assert.match(why.message, /\(2\): .*unknown argument '--limit'.* '--limits'/)
@@ -120,7 +120,7 @@ test("a flag that is none is told with the server's own words", async () => {
   })
 })
 
-test('a port that is taken is told', async () => {
+test('a port that is in use is reported', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address()
@@ -131,7 +131,7 @@ test('a port that is taken is told', async () => {
   taken.close()
 })
 
-test('a program that is not there is told', async () => {
+test('a missing program is reported with what to do', async () => {
   await assert.rejects(
     Server.start({ binary: 'no-such-roost' }),
     (why) =>
@@ -174,7 +174,7 @@ test('the environment names a server', async () => {
   }
 })
 
-test('worlds are where the server was found', async () => {
+test('the address of a world begins with the one at which its server was attached', async () => {
   const { url, token } = await server()
   const { port } = new URL(url)
   const named = await Server.attach(`http://localhost:${port}/`, token)
@@ -186,7 +186,7 @@ test('worlds are where the server was found', async () => {
   await world.remove()
 })
 
-test('a server keeps nobody from ending, and does not outlive who started it', async () => {
+test('a server does not keep its starter running, and does not outlive it', async () => {
   for (const rest of ['', 'setInterval(() => {}, 1000)']) {
     const begin = `import { server } from '@roost/test'; console.log((await server()).url); ${rest}`
     const cwd = new URL('..', import.meta.url)

@@ -124,7 +124,7 @@ test(
 )
 
 test(
-  'what nearly fits is told',
+  'a failed verification names the nearest miss',
   withWorld(async (world) => {
     await create(world, 'Basil')
     const match = { operation: 'lists.create', body: { pointer: { '/name': 'Thyme' } } }
@@ -155,7 +155,7 @@ test(
 )
 
 test(
-  'requests that came too often are told',
+  'a failed verification lists the matching requests if there are too many',
   withWorld(async (world) => {
     await create(world, 'VIP')
     await create(world, 'Other')
@@ -194,7 +194,7 @@ test(
 )
 
 test(
-  'a snapshot is gone back to',
+  'a snapshot is restored and removed',
   withWorld(async (world) => {
     await create(world, 'Kept')
     await world.snapshots.take('before')
@@ -227,7 +227,7 @@ test(
 )
 
 test(
-  'a callback comes and is told',
+  'a callback arrives and is listed',
   withWorld(async (world) => {
     const receiver = createServer().listen(0, '127.0.0.1')
     try {
@@ -266,7 +266,7 @@ test(
 )
 
 test(
-  'a path may stand as the documents write it, and a no names what was asked',
+  'an admin path may have any documented form, and an error names its request',
   withWorld(async (world) => {
     for (const path of ['/faults/rules', '/__admin/faults/rules', 'faults/rules']) {
       assert.deepEqual((await world.admin.get(path)).items, [])
@@ -350,7 +350,7 @@ test(
 )
 
 test(
-  'a fault that never fired is in the story',
+  'the story names a fault that never fired, and why',
   withWorld(async (world) => {
     await world.faults.fail(503, 'senders.query', { name: 'unused' })
     assert.match(await world.story(), /fault 'unused' never fired: because no request matched/)
@@ -372,7 +372,7 @@ test(
 )
 
 test(
-  'what was asked is kept in a file',
+  'recorded requests are saved to a file',
   withWorld(async (world) => {
     await create(world, 'VIP')
     await names(world)

@@ -1,4 +1,5 @@
-//! Rate lanes: one bucket for each key and operation, or for another scope of the limit, stored in a few numbers each.
+//! Limits the rate of requests: one bucket for each key and operation, or for another scope of the limit. A bucket is a
+//! few numbers.
 
 mod stored;
 
@@ -15,15 +16,15 @@ use super::{CallerKey, KeyFingerprints};
 use crate::settings::{LimitAlgorithm, LimitScope, RateLimit, masked_prefix};
 
 const SECOND: u64 = 1_000_000_000;
-/// The number of keys above which idle keys are removed.
+/// Idle keys are removed from this number of keys on.
 const SWEEP_MIN_KEYS: usize = 1_024;
-/// The largest number of busy keys in one world. Further keys share one lane.
+/// The most keys with lanes of their own in one world. Further keys share one set of lanes.
 const MAX_KEYS: usize = 16_384;
 
-/// The lanes of all callers, if the limit does not depend on the key, and the shared lanes of keys beyond
-/// [`MAX_KEYS`].
-const SHARED_LANES: u64 = 0;
-const OVERFLOW_LANES: u64 = u64::MAX;
+/// Stands in for a fingerprint: the lanes of all callers, if the limit does not depend on the key.
+const SHARED_KEY: u64 = 0;
+/// Stands in for a fingerprint: the lanes that keys beyond [`MAX_KEYS`] share.
+const OVERFLOW_KEY: u64 = u64::MAX;
 
 /// The rate lanes of a world.
 #[derive(Default)]
@@ -32,24 +33,26 @@ pub(crate) struct RateLanes(Mutex<RateLanesState>);
 /// The state of all buckets of a world.
 #[derive(Clone, Default)]
 pub(crate) struct RateLanesState {
-    /// Keys are recognised by a fingerprint, so that a long key takes no memory and no key is stored.
+    /// Keys are recognised by a fingerprint, so that no key is stored, however long it is.
     prints: KeyFingerprints,
-    /// The rate that the lanes were filled by. A change of the rate starts with full buckets.
+    /// The limit under which the buckets were filled. When it changes, all buckets are full again.
     rate: Option<RateLimit>,
     keys: HashMap<u64, KeyLanes>,
+    /// The number of keys at which idle ones are removed next.
     sweep_at: usize,
+    /// The time of the last removal.
     swept: u64,
 }
 
 /// The lanes of one key, one for each operation.
 #[derive(Clone)]
 struct KeyLanes {
-    /// The first characters of the key.
+    /// What the operator sees of the key: its first characters, `others`, or nothing if all callers share the lanes.
     masked_key: Box<str>,
     lanes: [RateLane; OPERATION_COUNT],
 }
 
-/// One bucket.
+/// The bucket or window of one lane.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RateLane {
@@ -68,7 +71,7 @@ pub(crate) struct BucketLevel {
     /// The first characters of its key; `None` if the scope does not include the key.
     pub key: Option<String>,
     pub operation: Option<&'static str>,
-    /// The requests that would be admitted now.
+    /// How many requests would be admitted now.
     pub free: u32,
     /// The nanoseconds until the bucket is full or its window ends.
     pub full_in: u64,
@@ -90,19 +93,20 @@ impl RateLimit {
 }
 
 impl RateLane {
-    /// Takes one token. Without one, returns the nanoseconds until the next token.
+    /// Takes one token. If there is none, returns the nanoseconds until the next token.
     fn take_token(&mut self, now: u64, rate: &RateLimit) -> Result<(), u64> {
-        if self.is_later_than(now) {
+        if self.was_used_after(now) {
             (self.until, self.used) = (now, 0);
         }
         self.seen = now;
         let taken = match rate.algorithm {
             LimitAlgorithm::TokenBucket => {
                 let (token, full) = rate.refill_times();
-                let most = now.saturating_add(full);
-                // A token is available if its refill ends within the time that the whole bucket takes.
+                let latest = now.saturating_add(full);
+                // `until` is the time at which the bucket is full again. A token postpones it, and may be taken if it is
+                // then at most one complete refill from now.
                 let after = self.until.max(now).saturating_add(token);
-                if after <= most { Ok(after) } else { Err(after - most) }
+                if after <= latest { Ok(after) } else { Err(after - latest) }
             }
             LimitAlgorithm::FixedWindow => {
                 let end = (now / SECOND + 1).saturating_mul(SECOND);
@@ -127,14 +131,14 @@ impl RateLane {
 
     /// Returns whether the clock was set back since the last request. The bucket then counts as full, because its level
     /// is unknown and a stopped clock would otherwise never admit a request again.
-    fn is_later_than(&self, now: u64) -> bool {
+    fn was_used_after(&self, now: u64) -> bool {
         now < self.seen
     }
 
     fn free_tokens(&self, now: u64, rate: &RateLimit) -> u32 {
         match rate.algorithm {
-            LimitAlgorithm::TokenBucket if self.is_later_than(now) => rate.burst,
-            LimitAlgorithm::FixedWindow if self.is_later_than(now) => rate.per_second,
+            LimitAlgorithm::TokenBucket if self.was_used_after(now) => rate.burst,
+            LimitAlgorithm::FixedWindow if self.was_used_after(now) => rate.per_second,
             LimitAlgorithm::TokenBucket => {
                 let (token, full) = rate.refill_times();
                 let missing = self.until.saturating_sub(now).min(full);
@@ -146,11 +150,11 @@ impl RateLane {
     }
 
     fn time_until_full(&self, now: u64, rate: &RateLimit) -> u64 {
-        let most = match rate.algorithm {
+        let full_time = match rate.algorithm {
             LimitAlgorithm::TokenBucket => rate.refill_times().1,
             LimitAlgorithm::FixedWindow => SECOND,
         };
-        if self.is_later_than(now) { 0 } else { self.until.saturating_sub(now).min(most) }
+        if self.was_used_after(now) { 0 } else { self.until.saturating_sub(now).min(full_time) }
     }
 
     fn was_used(&self) -> bool {
@@ -159,7 +163,7 @@ impl RateLane {
 }
 
 impl RateLanes {
-    /// Takes one token. Without one, returns the whole seconds until the next token.
+    /// Takes one token. If there is none, returns the whole seconds until the next token.
     pub(crate) fn take_token(
         &self,
         clock: impl FnOnce() -> u64,
@@ -171,24 +175,25 @@ impl RateLanes {
         // The clock is read under the lock. Otherwise an earlier request could show a later time, as if the clock had
         // been set back.
         let now = clock();
-        let (hash, at) = match rate.scope {
+        let (key, lane) = match rate.scope {
             LimitScope::KeyAndOperation => (state.prints.fingerprint(caller.0), operation as usize),
             LimitScope::Key => (state.prints.fingerprint(caller.0), 0),
-            LimitScope::Operation => (SHARED_LANES, operation as usize),
-            LimitScope::World => (SHARED_LANES, 0),
+            LimitScope::Operation => (SHARED_KEY, operation as usize),
+            LimitScope::World => (SHARED_KEY, 0),
         };
-        state.apply_rate(now, rate);
-        let is_full = state.keys.len() >= MAX_KEYS && !state.keys.contains_key(&hash);
-        let hash = if is_full { OVERFLOW_LANES } else { hash };
-        let of_key = state.keys.entry(hash).or_insert_with(|| KeyLanes {
-            masked_key: match hash {
-                SHARED_LANES => Box::default(),
-                OVERFLOW_LANES => "others".into(),
+        state.apply_rate(rate);
+        state.remove_idle_keys(now);
+        let is_full = state.keys.len() >= MAX_KEYS && !state.keys.contains_key(&key);
+        let key = if is_full { OVERFLOW_KEY } else { key };
+        let of_key = state.keys.entry(key).or_insert_with(|| KeyLanes {
+            masked_key: match key {
+                SHARED_KEY => Box::default(),
+                OVERFLOW_KEY => "others".into(),
                 _ => masked_prefix(&String::from_utf8_lossy(caller.0)).into(),
             },
             lanes: [RateLane::default(); OPERATION_COUNT],
         });
-        of_key.lanes[at].take_token(now, rate).map_err(|wait| wait.div_ceil(SECOND).max(1))
+        of_key.lanes[lane].take_token(now, rate).map_err(|wait| wait.div_ceil(SECOND).max(1))
     }
 
     /// Returns the current levels of the buckets that were used and not removed since.
@@ -205,8 +210,8 @@ impl RateLanes {
             LimitScope::World => (false, false),
         };
         let levels = state.keys.values().flat_map(|of_key| {
-            let known = of_key.lanes.iter().zip(&OPERATIONS).filter(|(lane, _)| lane.was_used());
-            known.map(move |(lane, operation)| BucketLevel {
+            let used = of_key.lanes.iter().zip(&OPERATIONS).filter(|(lane, _)| lane.was_used());
+            used.map(move |(lane, operation)| BucketLevel {
                 key: has_key.then(|| of_key.masked_key.to_string()),
                 operation: has_operation.then_some(operation.name),
                 free: lane.free_tokens(now, rate),
@@ -238,14 +243,18 @@ impl RateLanes {
 }
 
 impl RateLanesState {
-    /// Applies the rate: a changed rate refills every bucket. Removes idle keys when there are many.
-    fn apply_rate(&mut self, now: u64, rate: &RateLimit) {
+    /// Applies the rate. A changed rate refills every bucket.
+    fn apply_rate(&mut self, rate: &RateLimit) {
         if self.rate.as_ref() != Some(rate) {
             self.keys.clear();
             self.rate = Some(*rate);
         }
+    }
+
+    /// Removes idle keys when there are many.
+    fn remove_idle_keys(&mut self, now: u64) {
         let is_due = self.keys.len() >= self.sweep_at.clamp(SWEEP_MIN_KEYS, MAX_KEYS);
-        // If all keys are busy, checking more often is useless.
+        // Keys are checked at most once a second, because if all are busy, checking more often finds nothing.
         if is_due && now.abs_diff(self.swept) >= SECOND {
             self.keys.retain(|_, of_key| of_key.lanes.iter().any(|lane| lane.until > now));
             (self.swept, self.sweep_at) = (now, self.keys.len().saturating_mul(2));
@@ -307,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_a_bucket_of_its_own_is_the_scopes_business() {
+    fn the_scope_of_a_limit_decides_which_calls_share_a_bucket() {
         for (scope, want) in [
             (LimitScope::KeyAndOperation, [true, false, true, true]),
             (LimitScope::Key, [true, false, true, false]),

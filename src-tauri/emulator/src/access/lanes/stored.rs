@@ -1,4 +1,4 @@
-//! The stored form of the buckets: only used ones, by the names of their operations.
+//! Stores the buckets: only those that were used, each under the name of its operation.
 
 use std::collections::BTreeMap;
 
@@ -29,16 +29,16 @@ struct StoredKeyLanes {
 impl Serialize for RateLanesState {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { prints, rate, keys, sweep_at, swept } = self;
-        let written = |(print, of_key): (&u64, &KeyLanes)| {
-            let used = OPERATIONS.iter().zip(&of_key.lanes).filter(|(_, lane)| lane.was_used());
+        let to_stored = |(print, key_lanes): (&u64, &KeyLanes)| {
+            let used = OPERATIONS.iter().zip(&key_lanes.lanes).filter(|(_, lane)| lane.was_used());
             StoredKeyLanes {
                 print: *print,
-                shown: of_key.masked_key.clone(),
+                shown: key_lanes.masked_key.clone(),
                 lanes: used.map(|(operation, lane)| (operation.name.to_owned(), *lane)).collect(),
             }
         };
-        let mut keys: Vec<StoredKeyLanes> = keys.iter().map(written).collect();
-        // Sorted, so that equal buckets are stored as equal bytes.
+        let mut keys: Vec<StoredKeyLanes> = keys.iter().map(to_stored).collect();
+        // The keys are sorted, so that equal buckets are stored as equal bytes.
         keys.sort_by_key(|key| key.print);
         StoredLanes { prints: *prints, rate: *rate, keys, sweep_at: *sweep_at, swept: *swept }.serialize(serializer)
     }
@@ -47,14 +47,15 @@ impl Serialize for RateLanesState {
 impl<'de> Deserialize<'de> for RateLanesState {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let StoredLanes { prints, rate, keys, sweep_at, swept } = StoredLanes::deserialize(deserializer)?;
-        let read = |key: StoredKeyLanes| {
+        let from_stored = |key: StoredKeyLanes| {
             let mut lanes = [RateLane::default(); OPERATION_COUNT];
             for (operation, lane) in OPERATIONS.iter().zip(&mut lanes) {
                 *lane = key.lanes.get(operation.name).copied().unwrap_or_default();
             }
             (key.print, KeyLanes { masked_key: key.shown, lanes })
         };
-        let keys = keys.into_iter().take(MAX_KEYS + 1).map(read).collect();
+        // One more than the maximum, because the last one holds the shared lanes of all keys beyond it.
+        let keys = keys.into_iter().take(MAX_KEYS + 1).map(from_stored).collect();
         Ok(Self { prints, rate, keys, sweep_at, swept })
     }
 }

@@ -529,7 +529,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_ends_with_one_sign() {
+    fn a_message_ends_with_exactly_one_punctuation_mark() {
         for (given, expected) in [("no", "no."), ("no.", "no."), ("did you mean 'a'?.", "did you mean 'a'?")] {
             assert_eq!(AdminError::invalid(given).message, expected);
         }

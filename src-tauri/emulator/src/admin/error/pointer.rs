@@ -27,7 +27,8 @@ pub(crate) fn leading_path(message: &str) -> Option<&str> {
     is_place.then_some(place)
 }
 
-/// Finds where the JSON reader stopped: the innermost value that had begun by then, or the key it had just read.
+/// Returns the pointer to where the JSON reader stopped: the innermost value that had begun by then, or the key that it
+/// had just read.
 pub(crate) fn find_pointer(body: &[u8], line: usize, column: usize) -> String {
     let before = body.split(|b| *b == b'\n').take(line.saturating_sub(1)).map(|line| line.len() + 1).sum::<usize>();
     let end = if line == 0 { 0 } else { (before + column).min(body.len()) };

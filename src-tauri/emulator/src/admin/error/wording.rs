@@ -162,7 +162,7 @@ mod tests {
 
     /// The messages come from a library; this test fails if it changes them.
     #[test]
-    fn the_reader_still_speaks_as_it_did() {
+    fn error_messages_of_serde_json_are_still_reworded_correctly() {
         #[derive(Debug, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         #[expect(dead_code, reason = "only read into")]

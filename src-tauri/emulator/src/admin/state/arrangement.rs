@@ -1,5 +1,5 @@
-//! Compares the parts of two worlds other than their records. Every stored part is compared, except those listed in
-//! [`NOT_COMPARED`].
+//! Compares two states of a world apart from their records: settings, policies, fault rules, receivers and so on. Every
+//! stored part is compared, except those listed in [`NOT_COMPARED`].
 
 use std::collections::BTreeMap;
 
@@ -77,7 +77,8 @@ impl ArrangedPart {
 /// What is arranged, by part and name.
 pub(super) type Arrangement = BTreeMap<(ArrangedPart, String), Value>;
 
-/// The stored members that are not compared: what time and requests change by themselves, and secrets.
+/// The stored members that are not compared: secrets, and what changes without the operator as time passes and requests
+/// arrive.
 const NOT_COMPARED: [&str; 17] = [
     "/clock/now",
     // The next IDs. The key of the IDs follows from the seed, or is secret.
@@ -94,7 +95,7 @@ const NOT_COMPARED: [&str; 17] = [
     "/hooks/bytes",
     "/hooks/hooks/*/last",
     "/hooks/hooks/*/dropped",
-    // Counts the names that rules were given. The seed of a profile is drawn with it.
+    // The number of names that rules were given, and the seed that was drawn when the profile was set.
     "/faults/named",
     "/faults/profile_seed",
     // Whether the account file is protected, and where the callbacks of earlier jobs go.
@@ -102,8 +103,8 @@ const NOT_COMPARED: [&str; 17] = [
     "/receivers",
 ];
 
-/// The objects whose members are listed, and what precedes the name of a member. A place comes before the object around
-/// it, which has only what is left.
+/// The objects whose members are listed, each with its part and the prefix of its members' names. An object comes
+/// before the one around it, so that the outer one lists only its other members.
 const PLACES: [(&str, ArrangedPart, &str); 12] = [
     ("/settings/values", ArrangedPart::Settings, ""),
     ("/settings/limit", ArrangedPart::Settings, "limits."),
@@ -160,14 +161,14 @@ fn write_state(head: &WorldHead) -> Value {
     head.write().map(|parts| to_json(&parts)).unwrap_or_default()
 }
 
-/// Lists what is stored by part and name.
+/// Lists the stored members by part and name, except [`NOT_COMPARED`].
 fn describe_state(mut state: Value) -> Arrangement {
     for place in NOT_COMPARED {
         remove_member(&mut state, place.split('/').skip(1));
     }
     let mut all = Arrangement::new();
     for (place, part, before) in PLACES {
-        // What is taken leaves null, which is the same as nothing.
+        // Taking the object leaves null, which is listed as nothing.
         let object = state.pointer_mut(place).filter(|value| value.is_object());
         let Some(Value::Object(members)) = object.map(Value::take) else { continue };
         for (name, value) in members {
@@ -194,7 +195,7 @@ fn remove_member<'p>(value: &mut Value, mut path: impl Iterator<Item = &'p str> 
         .for_each(|(_, value)| remove_member(value, path.clone()));
 }
 
-/// Lists a receiver unless it answers as every receiver does at first.
+/// Lists a receiver, but leaves out the script if it is the one that every receiver begins with.
 fn describe_receiver(hook: &str, members: Map<String, Value>, all: &mut Arrangement) {
     for (member, value) in members {
         if member != "script" {
@@ -205,7 +206,7 @@ fn describe_receiver(hook: &str, members: Map<String, Value>, all: &mut Arrangem
     }
 }
 
-/// Lists what no place has, by its path.
+/// Lists what belongs to none of the [`PLACES`], by its path.
 fn list_rest(path: &str, value: Value, all: &mut Arrangement) {
     match value {
         Value::Null => {}

@@ -1,4 +1,4 @@
-//! Compares two states of a world: snapshots, the present state or the seed.
+//! Compares two states of a world: snapshots, the present state, the seed, or the state when a request was answered.
 
 use roost_ops::{
     AccountResource, Image,
@@ -23,16 +23,16 @@ use super::{
 };
 use crate::{door::WorldVisit, work::ResetError, world::WorldHead};
 
-/// Records returned for each kind of difference by default.
+/// The default limit of records for each resource and kind of difference.
 const DEFAULT_LIMIT: u32 = 100;
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct StateDiff {
     from: String,
     to: String,
-    /// Whether there is no difference in what was compared.
+    /// Whether nothing that was compared differs.
     is_empty: bool,
-    /// The full counts over all records.
+    /// Added records of all resources, including those beyond the limit.
     added: u64,
     removed: u64,
     changed: u64,
@@ -40,7 +40,7 @@ pub(crate) struct StateDiff {
     /// What differs besides the records: settings, policies, fault rules, receivers, how the clock runs, and everything
     /// else that is stored, except the time, the next ids, and counts and records of what happened.
     arrangement: Vec<ArrangementChange>,
-    /// Resources and parts of the arrangement that were not compared, because past moments of them are not stored.
+    /// Resources and parts of the arrangement that were not compared, because their past states are not stored.
     not_compared: Vec<&'static str>,
 }
 
@@ -63,7 +63,7 @@ struct ResourceDiff {
     changed: ChangedRecords,
 }
 
-/// Records that are on one side only.
+/// Records that exist on one side only.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DiffRecords")]
 struct DiffRecords {
@@ -75,12 +75,12 @@ struct DiffRecords {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DiffRecord")]
 struct DiffRecord {
-    /// The uid, or whatever identifies the record.
+    /// The uid, or another key of a record without one.
     key: String,
     fields: Map<String, Value>,
 }
 
-/// Records that are on both sides.
+/// Records that exist on both sides and differ.
 #[derive(Serialize, JsonSchema)]
 struct ChangedRecords {
     /// The full count, including records beyond the limit.
@@ -90,7 +90,7 @@ struct ChangedRecords {
 
 #[derive(Serialize, JsonSchema)]
 struct ChangedRecord {
-    /// The uid, or whatever identifies the record.
+    /// The uid, or another key of a record without one.
     key: String,
     /// The fields that differ, by name, each with `before` and `after`.
     fields: Map<String, Value>,
@@ -106,16 +106,16 @@ pub(crate) fn show_diff(visit: &WorldVisit, request: &AdminRequest) -> Result<St
             .filter(|n| *n <= MAX_PAGE_SIZE)
             .ok_or_else(|| AdminError::bad_query(format!("limit must be an integer from 0 to {MAX_PAGE_SIZE}.")))?,
     };
-    let (ignored_parts, ignored) = split_ignored(query.first_value("ignore").unwrap_or_default());
-    let mut ignored = diff::parse_ignored(&ignored).map_err(|why| {
+    let (ignored_parts, ignored_names) = split_ignored(query.first_value("ignore").unwrap_or_default());
+    let mut ignored_resources = diff::parse_ignored(&ignored_names).map_err(|why| {
         let parts = ArrangedPart::ALL.map(ArrangedPart::name).join(", ");
-        AdminError::bad_query(format!("ignore: {why}, and besides the records: {parts}."))
+        AdminError::bad_query(format!("ignore: {why}. Besides the resources, it takes these parts: {parts}."))
     })?;
     let mut not_compared = Vec::new();
     let mut arrangement = Vec::new();
     if [from, to].iter().any(|side| side.starts_with(REQUEST_PREFIX)) {
-        // Past states of jobs and of the arrangement are not remembered.
-        ignored.extend(diff::parse_ignored(AccountResource::Jobs.name()).unwrap_or_default());
+        // Past states of jobs and of the arrangement are not stored.
+        ignored_resources.extend(diff::parse_ignored(AccountResource::Jobs.name()).unwrap_or_default());
         not_compared.push(AccountResource::Jobs.name());
         let parts = ArrangedPart::ALL.into_iter().filter(|part| *part != ArrangedPart::Jobs);
         not_compared.extend(parts.map(ArrangedPart::name));
@@ -123,12 +123,13 @@ pub(crate) fn show_diff(visit: &WorldVisit, request: &AdminRequest) -> Result<St
         let (before, after) = (arrangement_of_side(visit, from)?, arrangement_of_side(visit, to)?);
         arrangement = compare_arrangements(&before, &after, &ignored_parts);
     }
-    let options = DiffOptions { own_base: visit.rules.short_base.clone(), ignored, limit: limit as usize };
-    let found = diff::compare_images(&image_of_side(visit, from)?, &image_of_side(visit, to)?, &options)?;
-    Ok(to_state_diff(from, to, &found, arrangement, not_compared))
+    let options =
+        DiffOptions { own_base: visit.rules.short_base.clone(), ignored: ignored_resources, limit: limit as usize };
+    let differences = diff::compare_images(&image_of_side(visit, from)?, &image_of_side(visit, to)?, &options)?;
+    Ok(to_state_diff(from, to, &differences, arrangement, not_compared))
 }
 
-/// Precedes the number of a request.
+/// The prefix of a side that is named by a request: `@12` is the state after request 12 was answered.
 const REQUEST_PREFIX: char = '@';
 
 /// Returns the image of one side: a snapshot by name, `now`, `seed`, or `@` and the number of a request.
@@ -143,7 +144,7 @@ fn image_of_side(visit: &WorldVisit, name: &str) -> Result<Image, AdminError> {
     }
 }
 
-/// Returns what is arranged on one side: in a snapshot, now, or at the start.
+/// Returns what is arranged on one side: in a snapshot, now, or, for `seed`, at the start.
 fn arrangement_of_side(visit: &WorldVisit, name: &str) -> Result<Arrangement, AdminError> {
     Ok(match name {
         "now" => describe_arrangement(&WorldHead::capture(visit.world(), &visit.core())),
@@ -158,16 +159,16 @@ fn arrangement_of_side(visit: &WorldVisit, name: &str) -> Result<Arrangement, Ad
 fn to_state_diff(
     from: &str,
     to: &str,
-    found: &AccountDiff,
+    differences: &AccountDiff,
     arrangement: Vec<ArrangementChange>,
     not_compared: Vec<&'static str>,
 ) -> StateDiff {
-    let diff_of = |resource| ResourceDiff::from(found.for_resource(resource));
-    let sum = |count: fn(&ResourceDifferences) -> u64| found.deltas.iter().map(count).sum();
+    let diff_of = |resource| ResourceDiff::from(differences.for_resource(resource));
+    let sum = |count: fn(&ResourceDifferences) -> u64| differences.deltas.iter().map(count).sum();
     StateDiff {
         from: from.to_owned(),
         to: to.to_owned(),
-        is_empty: found.is_empty() && arrangement.is_empty(),
+        is_empty: differences.is_empty() && arrangement.is_empty(),
         added: sum(|delta| delta.added.count),
         removed: sum(|delta| delta.removed.count),
         changed: sum(|delta| delta.changed.count),
@@ -188,11 +189,15 @@ fn to_state_diff(
 
 impl From<&ResourceDifferences> for ResourceDiff {
     fn from(delta: &ResourceDifferences) -> Self {
-        let alone = |record: &UnmatchedRecord| DiffRecord { key: record.key.clone(), fields: record.fields.clone() };
+        let to_record =
+            |record: &UnmatchedRecord| DiffRecord { key: record.key.clone(), fields: record.fields.clone() };
         let changed = delta.changed.items.iter();
         Self {
-            added: DiffRecords { count: delta.added.count, items: delta.added.items.iter().map(alone).collect() },
-            removed: DiffRecords { count: delta.removed.count, items: delta.removed.items.iter().map(alone).collect() },
+            added: DiffRecords { count: delta.added.count, items: delta.added.items.iter().map(to_record).collect() },
+            removed: DiffRecords {
+                count: delta.removed.count,
+                items: delta.removed.items.iter().map(to_record).collect(),
+            },
             changed: ChangedRecords {
                 count: delta.changed.count,
                 items: changed.map(|r| ChangedRecord { key: r.key.clone(), fields: r.fields.clone() }).collect(),

@@ -18,7 +18,7 @@ use super::{
     route::{HostRequest, read_flag, read_opt_outs},
 };
 use crate::{
-    work::{Replacement, ResetMode, ResetReport, check_removal, replace_account, reset_world},
+    work::{Replacement, ResetMode, ResetReport, check_image_removal, replace_account, reset_world},
     world::KeepOptions,
 };
 
@@ -79,7 +79,7 @@ pub(super) async fn put_seed(host_request: HostRequest) -> Result<SeedResult, Ad
     let core = world.core.clone();
     let read = tokio::task::spawn_blocking(move || read_seed(&request.body, &base, &core));
     let (image, report) = read.await.map_err(|_| AdminError::internal())??;
-    check_removal(&world, &image, opt_outs).await?;
+    check_image_removal(&world, &image, opt_outs).await?;
     let by = if is_once { Replacement::SeedOnce } else { Replacement::Seed };
     let reset = replace_account(&world, image, by, false).await?;
     Ok(SeedResult { seeded: report.into(), reset })

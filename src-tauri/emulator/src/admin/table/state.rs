@@ -1,4 +1,4 @@
-//! Routes for the whole state of a world.
+//! Routes for the state of a world: reset, seed, import, snapshots, past states, and single records.
 
 use super::{
     super::{

@@ -1,4 +1,4 @@
-//! Lists callbacks, acts on them, and changes how they are sent.
+//! Lists callbacks, acts on them, sets how they are sent, and waits until jobs and callbacks are settled.
 
 use roost_model::{
     job::Job,
@@ -111,7 +111,7 @@ impl AttemptDetail {
 }
 
 fn to_callback(world: &World, (callback, attempts): (act::Callback, Vec<act::CallbackAttempt>)) -> Callback {
-    let desk = world.work.callback_tracker();
+    let tracker = world.work.callback_tracker();
     let attempt = |attempt: act::CallbackAttempt| Attempt {
         number: attempt.number,
         started_at: attempt.started_at.to_iso(),
@@ -125,17 +125,17 @@ fn to_callback(world: &World, (callback, attempts): (act::Callback, Vec<act::Cal
         id: callback.id,
         job_id: callback.job.id,
         state: if callback.is_held() { HELD_STATE } else { callback.state.as_str() },
-        reason: desk.reason(callback.id).map(GiveUpReason::as_str),
+        reason: tracker.reason(callback.id).map(GiveUpReason::as_str),
         next_at: callback.next_at.map(DueTime::to_iso),
-        under_way: desk.is_under_way(callback.id),
-        body: desk.policy().template.render(&callback, callback.attempts + 1).body,
+        under_way: tracker.is_under_way(callback.id),
+        body: tracker.policy().template.render(&callback, callback.attempts + 1).body,
         attempts: attempts.into_iter().map(attempt).collect(),
         url: callback.job.callback_url.map(|url| world.callback_address(callback.job.id, &url).into_owned()),
         correlation_id: callback.job.correlation_id,
     }
 }
 
-/// Converts a callback with the details of each attempt, if they are still remembered.
+/// Converts a callback with the details of each attempt, if they are still stored.
 fn to_detailed_callback(world: &World, found: (act::Callback, Vec<act::CallbackAttempt>)) -> Callback {
     let job = found.0.job.clone();
     let mut callback = to_callback(world, found);
@@ -151,18 +151,18 @@ fn to_detailed_callback(world: &World, found: (act::Callback, Vec<act::CallbackA
 
 /// Classifies the text of a failure, which is all that the account stores of it.
 fn error_class(error: &str) -> Option<&'static str> {
-    const BEGINNINGS: [(&str, &str); 8] = [
+    const PREFIXES: [(&str, &str); 8] = [
         ("refused to call", "refused"),
         ("the name could not be resolved", "unresolved"),
         ("no answer within", "timed_out"),
         ("no connection", "no_connection"),
         ("the connection ended early", "broken"),
-        // Attempts that an earlier version stored.
+        // An earlier version wrote this.
         ("the connection broke off", "broken"),
         ("this machine's certificates", "no_certificates"),
         ("dropped on purpose", "dropped"),
     ];
-    let found = BEGINNINGS.iter().find(|(beginning, _)| error.starts_with(beginning)).map(|(_, class)| *class);
+    let found = PREFIXES.iter().find(|(prefix, _)| error.starts_with(prefix)).map(|(_, class)| *class);
     found.or_else(|| error.ends_with("is not an http or https address").then_some("no_address"))
 }
 
@@ -188,12 +188,12 @@ fn parse_filter(query: &QueryString<'_>) -> Result<act::CallbackFilter, AdminErr
 pub(crate) async fn list_callbacks(host_request: HostRequest) -> Result<Paged<Callback>, AdminError> {
     let HostRequest { world, request, .. } = host_request;
     let (page, query) = (request.page_request()?, QueryString::parse(&request.query));
-    let wanted = parse_filter(&query)?;
+    let filter = parse_filter(&query)?;
     let convert = if read_flag(&query, "went")? { to_detailed_callback } else { to_callback };
     let mut waiter = WorldWaiter::new(&world, world.work.callback_tracker().subscribe(), parse_wait(&query)?).await;
     loop {
-        let wanted = wanted.clone();
-        let found: Page<_> = waiter.read_account(move |core| act::find_callbacks(core, &wanted, page)).await?;
+        let filter = filter.clone();
+        let found: Page<_> = waiter.read_account(move |core| act::find_callbacks(core, &filter, page)).await?;
         if found.total_items == 0 && waiter.wait_for_news().await? {
             continue;
         }
@@ -220,7 +220,7 @@ fn change_callback(
     reason: Option<GiveUpReason>,
 ) -> Result<Callback, AdminError> {
     let (tracker, id) = (visit.world().work.callback_tracker(), parse_callback_id(request)?);
-    // Read first: the attempt that follows from the change may begin before the response or after it.
+    // This is read first, because the attempt that the change causes may begin before or after the response.
     let under_way = tracker.is_under_way(id);
     let changed = change(&visit.core(), &Actor::operator(), id)?;
     tracker.set_reason(id, reason);
@@ -265,20 +265,20 @@ pub(crate) fn release_all(visit: &WorldVisit, _: &AdminRequest) -> Result<Releas
 pub(crate) struct SettleRequest {
     /// That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do
     /// not count. The response comes at once when something waits for an action or for a frozen clock. Default true.
-    #[serde(default = "yes")]
+    #[serde(default = "default_settled")]
     settled: bool,
     /// In real time. Default 5s, at most 300s.
-    #[serde(default = "five_seconds")]
+    #[serde(default = "default_timeout")]
     timeout: HumanDuration,
     /// Only jobs and callbacks with this correlation_id. 404 if no job has it when the time is over.
     correlation_id: Option<String>,
 }
 
-fn yes() -> bool {
+fn default_settled() -> bool {
     true
 }
 
-fn five_seconds() -> HumanDuration {
+fn default_timeout() -> HumanDuration {
     HumanDuration::from_secs(5)
 }
 
@@ -317,13 +317,13 @@ pub(crate) struct UnfinishedEntry {
 }
 
 impl From<&UnfinishedWork> for UnfinishedEntry {
-    fn from(undone: &UnfinishedWork) -> Self {
-        let (what, named) = match undone.what {
+    fn from(work: &UnfinishedWork) -> Self {
+        let (what, placeholder) = match work.what {
             WorkKind::Job => ("job", "{job_id}"),
             WorkKind::Callback => ("callback", "{callback_id}"),
         };
-        let hint = undone.hint.map(|hint| hint.replace(named, &undone.id.to_string()));
-        Self { what, id: undone.id, reason: undone.why.clone(), hint }
+        let hint = work.hint.map(|hint| hint.replace(placeholder, &work.id.to_string()));
+        Self { what, id: work.id, reason: work.why.clone(), hint }
     }
 }
 
@@ -351,7 +351,7 @@ pub(crate) async fn settle_world(host_request: HostRequest) -> Result<HttpRespon
         }
         // Waits until the journal has every attempt, so that a caller who reads it next finds them all.
         let _ = timeout_at(until, world.journal.wait_for_order()).await;
-        let wanted = act::CallbackFilter {
+        let filter = act::CallbackFilter {
             state: Some(act::CallbackState::Waiting),
             is_held: Some(false),
             correlation_id: wait.correlation_id.clone(),
@@ -359,7 +359,7 @@ pub(crate) async fn settle_world(host_request: HostRequest) -> Result<HttpRespon
         let first = roost_model::page::PageRequest { number: 1, size: 100 };
         let open = match now.is_settled() {
             true => Vec::new(),
-            false => waiter.read_account(move |core| act::find_callbacks(core, &wanted, first)).await?.items,
+            false => waiter.read_account(move |core| act::find_callbacks(core, &filter, first)).await?.items,
         };
         let waited = SettleResult {
             settled: now.is_settled(),
@@ -370,7 +370,7 @@ pub(crate) async fn settle_world(host_request: HostRequest) -> Result<HttpRespon
             delivered: now.callbacks.delivered,
             given_up: now.callbacks.given_up,
             stuck: now.is_stuck(),
-            undone: now.undone.iter().map(UnfinishedEntry::from).collect(),
+            undone: now.unfinished.iter().map(UnfinishedEntry::from).collect(),
             open: open.into_iter().map(|found| to_callback(&world, found)).collect(),
         };
         return Ok(json_response(if waited.settled { 200 } else { 406 }, to_bytes(&waited)));
@@ -403,18 +403,18 @@ pub(crate) fn put_policy(
             }
         }
     }
-    let desk = visit.world().work.callback_tracker();
-    let before = desk.policy();
-    // A caller may write back what it read, so a masked secret means the stored one.
-    if let (CallbackSignature::HmacSha256 { secret, .. }, CallbackSignature::HmacSha256 { secret: known, .. }) =
+    let tracker = visit.world().work.callback_tracker();
+    let before = tracker.policy();
+    // A caller may write back what it read, so a masked secret keeps the stored one.
+    if let (CallbackSignature::HmacSha256 { secret, .. }, CallbackSignature::HmacSha256 { secret: stored, .. }) =
         (&mut policy.sign, &before.sign)
-        && *secret == masked_prefix(known)
+        && *secret == masked_prefix(stored)
     {
-        secret.clone_from(known);
+        secret.clone_from(stored);
     }
     if policy.has_chance() && policy.seed.is_none() {
         policy.seed = Some(super::super::faults::random_seed(visit));
     }
-    desk.set_policy(policy);
+    tracker.set_policy(policy);
     self::get_policy(visit, request)
 }

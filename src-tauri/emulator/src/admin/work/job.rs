@@ -60,21 +60,21 @@ struct OutcomeTotals {
 }
 
 fn to_job(world: &World, core: &Core, job: job::Job, request: Option<RequestLink>) -> Result<Job, Error> {
-    let desk = world.work.job_tracker();
+    let tracker = world.work.job_tracker();
     let is_waiting = job.state == job::JobState::Queued;
     let job::JobTotals { imported, merged, skipped, failed } = job.totals;
     let done = act::count_done(core, job.id)?;
-    if is_waiting && !desk.is_plain() {
+    if is_waiting && !tracker.is_plain() {
         // The due time of the next part follows from the part that was just read.
-        desk.events().wait_for_work();
+        tracker.events().wait_for_work();
     }
     Ok(Job {
         id: job.id,
         done,
-        held: is_waiting && desk.is_held(&to_queued(&job)),
-        paused: is_waiting && desk.is_paused(job.id),
+        held: is_waiting && tracker.is_held(&to_queued(&job)),
+        paused: is_waiting && tracker.is_paused(job.id),
         next_at: if is_waiting { job_due(world, core, &to_queued(&job))?.map(DueTime::to_iso) } else { None },
-        fault: desk.fault(job.id).map(|fault| fault.as_str()),
+        fault: tracker.fault(job.id).map(|fault| fault.as_str()),
         callback_id: act::read_details(core, job.id)?.callback.map(|(callback, _)| callback.id),
         list_id: job.list_id.to_string(),
         list_name: job.list_name,
@@ -170,10 +170,10 @@ pub(crate) fn step_job(visit: &WorldVisit, request: &AdminRequest, step: JobStep
 
 fn set_paused(visit: &WorldVisit, request: &AdminRequest, is_paused: bool) -> Result<(), AdminError> {
     let (world, job) = (visit.world(), find_waiting(visit, request)?);
-    let desk = world.work.job_tracker();
-    if desk.set_paused(job.id, is_paused) {
+    let tracker = world.work.job_tracker();
+    if tracker.set_paused(job.id, is_paused) {
         let what = if is_paused { JobEventKind::Paused } else { JobEventKind::Resumed };
-        desk.events().record_event(world.epoch.epoch(), job.id, what, visit.core().ctx().now());
+        tracker.events().record_event(world.epoch.epoch(), job.id, what, visit.core().ctx().now());
     }
     Ok(())
 }

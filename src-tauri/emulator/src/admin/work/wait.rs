@@ -57,7 +57,7 @@ impl<'w> WorldWaiter<'w> {
         self.watch.borrow_and_update();
     }
 
-    /// Waits for a change. Returns false if the time is over or the caller did not ask to wait.
+    /// Waits for a change. Returns false if the timeout ends, the server stops, or the caller did not ask to wait.
     pub(super) async fn wait_for_news(&mut self) -> Result<bool, AdminError> {
         let Some(until) = self.until else { return Ok(false) };
         if self.wait.is_none() {

@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_people_are_shown_by_their_beginning() {
+    fn phone_numbers_are_masked_after_their_first_digits() {
         assert_eq!(mask_numbers("number=%2B447700900123&page_size=1000"), "number=%2B447…&page_size=1000");
         assert_eq!(mask_numbers(r#"{"a":"+447700900123","b":"2026-01-05"}"#), r#"{"a":"+447…","b":"2026-01-05"}"#);
     }

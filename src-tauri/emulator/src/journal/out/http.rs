@@ -30,7 +30,7 @@ mod tests {
     use crate::journal::{RecordedBody, RecordedMessage};
 
     #[test]
-    fn a_request_stands_as_editors_send_it() {
+    fn a_request_is_written_in_the_http_file_format_of_editors() {
         let headers = [("host", "x"), ("x-auth-key", "open…"), ("content-type", "application/json")];
         let mut exchange = Exchange {
             number: 7,

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_passes_absent_alone() {
+    fn an_absent_value_passes_only_the_test_for_absence() {
         for (test, want) in
             [(json!({ "absent": true }), true), (json!({ "does_not_contain": "x" }), false), (json!("*"), false)]
         {

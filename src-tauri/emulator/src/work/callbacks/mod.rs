@@ -222,7 +222,7 @@ async fn call_receiver(
     callback: &Callback,
     earlier: &[CallbackAttempt],
 ) -> (AttemptResult, AttemptOutcome) {
-    let (desk, number) = (world.work.callback_tracker(), callback.attempts + 1);
+    let (tracker, number) = (world.work.callback_tracker(), callback.attempts + 1);
     let policy = policy_in_force(world);
     let url = &world.callback_address(callback.job.id, callback.job.callback_url.as_deref().unwrap_or_default());
     let content = policy.template.render(callback, number);
@@ -245,13 +245,13 @@ async fn call_receiver(
         callback: callback.id,
         earlier: callback.attempts,
         was_delivered: earlier.iter().any(|attempt| attempt.status.is_some_and(|status| (200..300).contains(&status))),
-        is_twice: desk.is_sent_twice(callback.job.id),
+        is_twice: tracker.is_sent_twice(callback.job.id),
     };
     let now = world.core.ctx().due_now();
     let next = policy.next_after(&called.result, tried, &world.active_settings().settings.retries, now);
     // The documented content can be derived from the job at any time, so only the content of a template is stored.
     let template_content = (policy.template != CallbackTemplate::None).then_some(content);
-    desk.record_attempt(callback.id, number, AttemptDetails::from_call(template_content, headers, &called));
+    tracker.record_attempt(callback.id, number, AttemptDetails::from_call(template_content, headers, &called));
     if let Some(noted) = noted {
         noted.finish(url, &called.result, &describe_next(next, now));
     }

@@ -97,10 +97,10 @@ enum NextJob {
 }
 
 fn find_next(world: &World, core: &Core) -> Result<NextJob, Error> {
-    let desk = world.work.job_tracker();
+    let tracker = world.work.job_tracker();
     // The policies are read after the queue. So a job that is sent after a policy was set runs by that policy.
     let Some(oldest) = job::next_waiting(core)? else { return Ok(NextJob::Rest(None)) };
-    if desk.is_plain() && !world.faults.options().magic {
+    if tracker.is_plain() && !world.faults.options().magic {
         let owes = world.work.callback_tracker().policy().owed_for(oldest);
         return Ok(NextJob::Run(oldest, JobOptions { owes, ..JobOptions::default() }));
     }
@@ -110,9 +110,9 @@ fn find_next(world: &World, core: &Core) -> Result<NextJob, Error> {
     let (callbacks, knows_magic) = (world.work.callback_tracker().policy(), world.faults.options().magic);
     for queued in queue {
         if knows_magic {
-            decide_magic_fault(desk, core, &queued)?;
+            decide_magic_fault(tracker, core, &queued)?;
         }
-        match desk.next_turn(&queued, &callbacks, now) {
+        match tracker.next_turn(&queued, &callbacks, now) {
             JobTurn::Held => {}
             JobTurn::Run(options) => return Ok(NextJob::Run(queued.id, options)),
             JobTurn::Announce(options) => return Ok(NextJob::Announce(queued.id, options)),
@@ -123,7 +123,7 @@ fn find_next(world: &World, core: &Core) -> Result<NextJob, Error> {
             },
             JobTurn::At(at) => {
                 then = Some(then.map_or(at, |then| then.min(at)));
-                if desk.policy().progress == JobProgress::Rate {
+                if tracker.policy().progress == JobProgress::Rate {
                     // The job has begun, so those behind it wait.
                     break;
                 }
@@ -153,24 +153,24 @@ fn read_callback_before(core: &Core, id: i64) -> Result<CallbackBefore, Error> {
 }
 
 /// Decides the fault of a job whose contacts were not yet searched for magic numbers.
-fn decide_magic_fault(desk: &JobTracker, core: &Core, queued: &QueuedJob) -> Result<(), Error> {
-    if desk.is_unseen(queued.id) {
+fn decide_magic_fault(tracker: &JobTracker, core: &Core, queued: &QueuedJob) -> Result<(), Error> {
+    if tracker.is_unseen(queued.id) {
         let numbers = job::read_numbers(core, queued.id)?;
-        desk.assign_fault_with_magic(queued, numbers.iter().find_map(|number| job_fault(number)));
+        tracker.assign_fault_with_magic(queued, numbers.iter().find_map(|number| job_fault(number)));
     }
     Ok(())
 }
 
 /// Decides the faults of the waiting jobs in the order in which they were queued, whichever of them is looked at first.
 pub(crate) fn decide_faults(world: &World, core: &Core) -> Result<(), Error> {
-    let (desk, knows_magic) = (world.work.job_tracker(), world.faults.options().magic);
-    if desk.is_plain() && !knows_magic {
+    let (tracker, knows_magic) = (world.work.job_tracker(), world.faults.options().magic);
+    if tracker.is_plain() && !knows_magic {
         return Ok(());
     }
     for queued in job::read_queued(core, u32::MAX)? {
         match knows_magic {
-            true => decide_magic_fault(desk, core, &queued)?,
-            false => drop(desk.assign_fault(&queued)),
+            true => decide_magic_fault(tracker, core, &queued)?,
+            false => drop(tracker.assign_fault(&queued)),
         }
     }
     Ok(())
@@ -201,23 +201,23 @@ pub(super) fn next_job_due(world: &World, core: &Core) -> Result<Option<DueTime>
 
 /// Runs a job or a part of it.
 pub(crate) fn run_job(world: &World, core: &Core, id: i64, options: &JobOptions) -> Result<Job, Error> {
-    let desk = world.work.job_tracker();
-    if desk.fault(id) == Some(JobFault::FinishTwice) {
+    let tracker = world.work.job_tracker();
+    if tracker.fault(id) == Some(JobFault::FinishTwice) {
         world.work.callback_tracker().send_twice(id);
     }
     // Read before the part is stored, because a caller who sees it may move the clock.
     let (began, began_exactly, epoch) = (core.ctx().now(), core.ctx().due_now(), world.epoch.epoch());
-    let at_work = desk.events().begin_work();
+    let at_work = tracker.events().begin_work();
     let first = job::count_done(core, id)?;
     let own = core.with_id_stream(IdStream::Job { id, first });
-    let own = desk.origins().request_of(epoch, id).map_or(own.clone(), |request| own.caused_by(request));
+    let own = tracker.origins().request_of(epoch, id).map_or(own.clone(), |request| own.caused_by(request));
     let job = job::run(&own, id, options)?;
     let done = if job.state == JobState::Done { job.contacts } else { job::count_done(core, id)? };
-    desk.events().record_run(epoch, id, JobEventKind::Part, began, (first, done));
+    tracker.events().record_run(epoch, id, JobEventKind::Part, began, (first, done));
     if job.state == JobState::Done {
         finish_job(world, core, epoch, &job);
     } else if options.most.is_some() {
-        desk.mark_part_run(epoch, id, began_exactly);
+        tracker.mark_part_run(epoch, id, began_exactly);
     }
     drop(at_work);
     Ok(job)
@@ -234,11 +234,11 @@ pub(crate) fn finish_job(world: &World, core: &Core, epoch: u64, job: &Job) {
 
 /// Counts a query of the contacts of a list. Jobs that were queried often enough run before the response.
 pub(super) fn run_polled_jobs(world: &World, core: &Core, list: &str) -> Result<(), Error> {
-    let (desk, queue) = (world.work.job_tracker(), job::read_queued(core, u32::MAX)?);
+    let (tracker, queue) = (world.work.job_tracker(), job::read_queued(core, u32::MAX)?);
     let callbacks = world.work.callback_tracker().policy();
     for queued in queue {
-        if queued.list_id.as_str() == list && desk.count_poll(queued.id) {
-            match desk.next_turn(&queued, &callbacks, core.ctx().due_now()) {
+        if queued.list_id.as_str() == list && tracker.count_poll(queued.id) {
+            match tracker.next_turn(&queued, &callbacks, core.ctx().due_now()) {
                 JobTurn::Run(options) => {
                     run_job(world, core, queued.id, &options)?;
                 }
@@ -270,12 +270,12 @@ fn run_next(world: &World, core: &Core, failing: &mut FailingJob) -> WorkerActio
             }
             NextJob::Announce(id, options) => {
                 failing.at = Some(id);
-                let desk = world.work.job_tracker();
+                let tracker = world.work.job_tracker();
                 let (began, epoch) = (core.ctx().now(), world.epoch.epoch());
-                let _at_work = desk.events().begin_work();
+                let _at_work = tracker.events().begin_work();
                 job::announce_callback(core, id, &options)?;
-                desk.events().record_event(epoch, id, JobEventKind::Announced, began);
-                desk.mark_announced(epoch, id);
+                tracker.events().record_event(epoch, id, JobEventKind::Announced, began);
+                tracker.mark_announced(epoch, id);
                 // The commit woke those who wait for the work to rest before they could see the mark.
                 world.work.callback_tracker().notify_watchers();
             }

@@ -170,8 +170,8 @@ async fn record_unfinished(world: &Arc<World>) {
     if jobs + callbacks == 0 {
         return;
     }
-    status.undone.truncate(LISTED_MAX);
-    let unfinished = UnfinishedWorld { name: world.id.to_string(), jobs, callbacks, undone: status.undone };
+    status.unfinished.truncate(LISTED_MAX);
+    let unfinished = UnfinishedWorld { name: world.id.to_string(), jobs, callbacks, undone: status.unfinished };
     world.resources.unfinished.add(unfinished);
 }
 

@@ -1,6 +1,6 @@
-//! Protects an account file that no seed filled: whoever replaces it must state how many opt-outs this removes, and a
-//! copy is stored. A server in memory, other worlds, and a file that a seed filled hold nothing that cannot be made
-//! again.
+//! Protects an account file whose contents do not come from a seed: whoever replaces them must state how many opt-outs
+//! this removes, and a copy is stored. Every other account can be created again, so neither is required; but a number
+//! that is given is checked for every world, and an import may ask for a copy of any.
 
 use std::sync::Arc;
 
@@ -17,8 +17,9 @@ use crate::world::{AccountOwnership, BackupError, World};
 
 /// The resources that a comparison of opt-outs ignores.
 const ALL_BUT_OPT_OUTS: &str = "senders, assets, custom_fields, lists, contacts, short_links, jobs";
-/// The prefix of the snapshots that store replaced accounts. At most five of them are stored.
+/// The prefix of the snapshots that store replaced accounts.
 const BEFORE_IMPORT: &str = "before-import-";
+/// The most of these snapshots that a world stores; the oldest are removed.
 const COPIES_MAX: usize = 5;
 
 /// A copy of the account that was replaced: a file beside the account file, or a snapshot of a world in memory.
@@ -28,23 +29,23 @@ pub(crate) struct BackupCopy {
     snapshot: Option<String>,
 }
 
-/// Counts the opt-outs of an account that an image lacks.
+/// Counts the opt-outs of the account that are missing from the image.
 pub(crate) fn count_removed_opt_outs(core: &Core, image: &Image, own_base: String) -> Result<u64, roost_ops::Error> {
     let options =
         DiffOptions { own_base, ignored: diff::parse_ignored(ALL_BUT_OPT_OUTS).unwrap_or_default(), limit: 0 };
     Ok(diff::compare_images(&core.image()?, image, &options)?.for_resource(AccountResource::OptOuts).removed.count)
 }
 
-fn count_with_noun(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+fn count_with_noun(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 pub(super) fn is_protected(world: &World) -> bool {
     matches!(world.ownership, AccountOwnership::Kept { .. }) && !world.is_from_seed()
 }
 
-/// Fails if `confirmed` is not the number of opt-outs that would be removed. Without a number, a protected account
-/// may lose none.
+/// Fails if `confirmed` is not the number of opt-outs that would be removed. If no number is given, a protected
+/// account may lose none, and any other may lose all.
 pub(crate) fn check_removed_count(world: &World, removed: u64, confirmed: Option<u64>) -> Result<(), ResetError> {
     match confirmed {
         None if removed == 0 || !is_protected(world) => Ok(()),
@@ -58,8 +59,12 @@ pub(crate) fn check_removed_count(world: &World, removed: u64, confirmed: Option
     }
 }
 
-/// Checks the same for the opt-outs that an image would remove.
-pub(crate) async fn check_removal(world: &Arc<World>, image: &Image, confirmed: Option<u64>) -> Result<(), ResetError> {
+/// Counts the opt-outs that replacing the account with this image would remove, and checks their number.
+pub(crate) async fn check_image_removal(
+    world: &Arc<World>,
+    image: &Image,
+    confirmed: Option<u64>,
+) -> Result<(), ResetError> {
     if confirmed.is_none() && !is_protected(world) {
         return Ok(());
     }

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use super::{
     BackupCopy,
-    protection::{back_up, check_removal, is_protected},
+    protection::{back_up, check_image_removal, is_protected},
 };
 use crate::{
     settings::{AuthSetting, HumanDuration, Settings},
@@ -97,7 +97,7 @@ pub(crate) async fn reset_world(
         return Err(ResetError::NotOwn);
     }
     let image = world.seed().ok_or(ResetError::NoSeed)?;
-    check_removal(world, &image, opt_outs).await?;
+    check_image_removal(world, &image, opt_outs).await?;
     let settings = (!keep.settings).then(|| world.settings_at_start.clone());
     let next = NextState {
         image,
@@ -146,7 +146,7 @@ pub(crate) async fn restore_snapshot(
     snapshot: &Snapshot,
     opt_outs: Option<u64>,
 ) -> Result<ResetReport, ResetError> {
-    check_removal(world, &snapshot.state.image, opt_outs).await?;
+    check_image_removal(world, &snapshot.state.image, opt_outs).await?;
     replace_state(world, snapshot.state.clone().into(), KeepOptions::default(), ResetMode::Cancel, false).await
 }
 

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_bell_starts_one_task_and_none_ends_with_work_left() {
+    async fn a_wake_signal_starts_one_task_which_cannot_finish_with_work_left() {
         let bell = WakeSignal::default();
         bell.wait_until_idle().await;
         assert!(bell.request_run(), "the first starts one");

@@ -127,7 +127,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn shapes_are_the_same_however_they_are_found(text in "[ -~]{0,60}") {
+        fn the_fast_search_for_shapes_in_ascii_finds_the_same_as_the_general_one(text in "[ -~]{0,60}") {
             proptest::prop_assert_eq!(find_ascii_shapes(text.as_bytes()), find_shapes(&text));
         }
     }

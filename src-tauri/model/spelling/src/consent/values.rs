@@ -199,7 +199,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_cell_that_is_ruled_out_says_nothing(
+        fn a_cell_that_the_filter_rules_out_has_no_opt_out_item(
             printable in "[ -~]{0,12}",
             words in "(vip|stop|Opt out|no|sms|[,:(*'\"0 -]){0,6}",
         ) {
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_says_so_by_where_it_stands() {
+    fn the_certainty_of_an_opt_out_word_depends_on_its_place_in_the_cell() {
         use OptOutCertainty::{Doubtful, InConsentColumn, InLabelColumn, Sure};
         for (cell, certainty, want) in [
             ("Stop", Doubtful, "Stop"),
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn words_within_a_text_say_nothing() {
+    fn opt_out_words_within_a_sentence_or_another_word_are_ignored() {
         for cell in [
             "subscribed",
             "open",

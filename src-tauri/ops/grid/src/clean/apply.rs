@@ -23,7 +23,7 @@ use serde::Serialize;
 use super::{
     CleanFindings, CleanKind, CleanSearches, Suggestion,
     facts::LASTNAME,
-    rules::{CONTEXT, CleanEvidence, CleanFinding, CleanRules},
+    rules::{CONTEXT_FIELDS, CleanEvidence, CleanFinding, CleanRules},
 };
 use roost_ops::{
     contact::fields,
@@ -104,7 +104,7 @@ fn target_fields(one: &Suggestion) -> Vec<ContactField> {
 
 fn open_sheet(tx: &ReadTx, ctx: &Ctx, list: &ListId, one: &Suggestion) -> Result<(ListRow, EditSheet)> {
     let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-    Ok((row, EditSheet::new(tx, ctx, row, &target_fields(one), &CONTEXT, None)?))
+    Ok((row, EditSheet::new(tx, ctx, row, &target_fields(one), &CONTEXT_FIELDS, None)?))
 }
 
 /// Returns the rows at the given positions of a suggestion.
@@ -142,7 +142,7 @@ fn build_rows(
     let written = target_fields(one);
     let mut findings: BTreeMap<u32, (Vec<CleanCell>, Option<CleanEvidence>)> = BTreeMap::new();
     sheet.collect_changes(tx, items, &Watch::default(), &mut EditTally::default(), &mut |item, seen, _| {
-        let CleanFinding { cells, evidence } = judge.find_one(one.kind, one.field, seen).unwrap_or_default();
+        let CleanFinding { cells, evidence } = judge.find_kind(one.kind, one.field, seen).unwrap_or_default();
         let cell = |(at, after): (usize, Option<String>)| {
             let field = written.iter().find(|field| sheet.column_of(**field) == at)?;
             let before = seen.shown_text(at).map(str::to_owned);
@@ -307,7 +307,7 @@ fn push_wanted_cells(
     seen: &crate::grid::edit::cells::SheetRow,
     out: &mut Vec<WantedCell>,
 ) -> bool {
-    let cells = judge.find_one(one.kind, one.field, seen).unwrap_or_default().cells;
+    let cells = judge.find_kind(one.kind, one.field, seen).unwrap_or_default().cells;
     let before = out.len();
     out.extend(cells.into_iter().filter_map(|(at, text)| Some(WantedCell { at, text: Some(text?) })));
     out.len() > before

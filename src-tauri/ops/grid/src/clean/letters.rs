@@ -291,7 +291,7 @@ mod tests {
         #![proptest_config(Config { failure_persistence: None, ..Config::default() })]
 
         #[test]
-        fn once_is_enough(text in "(\\PC|[ \u{a0}\u{200b}АаоМΑοßAB\t]){0,16}") {
+        fn cleaning_a_text_a_second_time_changes_nothing(text in "(\\PC|[ \u{a0}\u{200b}АаоМΑοßAB\t]){0,16}") {
             let once = tidy_spaces(&text);
             prop_assert_eq!(&tidy_spaces(&once), &once);
             if let Some(once) = without_look_alikes(&text) {

@@ -88,7 +88,7 @@ impl CleanKind {
         self.act_name().is_some()
     }
 
-    /// Returns the name of the fix's act in the time line.
+    /// Returns the name of the fix's act in the timeline.
     fn act_name(self) -> Option<&'static str> {
         match self {
             Self::LostZero => Some("clean_lost_zero"),

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_spreadsheet_did_is_taken_back_where_every_digit_is_there() {
+    fn numbers_mangled_by_a_spreadsheet_are_corrected_if_no_digit_was_lost() {
         for (text, wanted) in [
             ("7700900001", Some((LostZero, Some("+447700900001")))),
             ("4.47700900001E+11", Some((Scientific, Some("+447700900001")))),

@@ -1,5 +1,5 @@
 //! Checks one contact against every rule and returns the cells to fix. Searching, showing and fixing use the same
-//! check, so that a contact that changed meanwhile is checked again.
+//! check, so that a contact that changed in between is checked again.
 
 use roost_model::{
     contact::{Attribute, ContactField, email},
@@ -21,11 +21,11 @@ use crate::grid::edit::cells::{EditSheet, SheetRow};
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum CleanEvidence {
-    /// The region in which the number was read.
+    /// The region by whose rules the number was read.
     ReadIn(String),
     /// How often the two names occur in each field of other contacts.
     Names(NameCounts),
-    /// The region to which nearly all numbers of this country belong.
+    /// The region that the country names, or to which nearly all its numbers belong.
     UsualRegion(String),
 }
 
@@ -37,40 +37,40 @@ pub(super) struct CleanFinding {
     pub evidence: Option<CleanEvidence>,
 }
 
-/// A rule that checks a text.
+/// What may be wrong with a text. A rule leads to one or more kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CleanRule {
     Number,
     Email,
     Date,
-    Text,
+    SpreadsheetNumber,
     Zip,
     Region,
-    Swapped,
-    Case,
-    Blanks,
-    Twins,
+    SwappedNames,
+    LetterCase,
+    WhiteSpace,
+    LookAlikes,
 }
 
 fn rules_for(field: ContactField) -> Vec<CleanRule> {
-    let mut looks = match field {
+    let mut rules = match field {
         ContactField::PhoneNumber | ContactField::WhatsappId => return vec![CleanRule::Number],
-        ContactField::Attribute(Attribute::AlternatePhone) => return vec![CleanRule::Number, CleanRule::Blanks],
+        ContactField::Attribute(Attribute::AlternatePhone) => return vec![CleanRule::Number, CleanRule::WhiteSpace],
         EMAIL => vec![CleanRule::Email],
-        ContactField::Attribute(Attribute::DateOfBirth) => vec![CleanRule::Date, CleanRule::Text],
-        FIRSTNAME => vec![CleanRule::Swapped, CleanRule::Text],
-        COUNTRY => vec![CleanRule::Region, CleanRule::Text],
-        ZIP => vec![CleanRule::Zip, CleanRule::Text],
-        _ => vec![CleanRule::Text],
+        ContactField::Attribute(Attribute::DateOfBirth) => vec![CleanRule::Date, CleanRule::SpreadsheetNumber],
+        FIRSTNAME => vec![CleanRule::SwappedNames, CleanRule::SpreadsheetNumber],
+        COUNTRY => vec![CleanRule::Region, CleanRule::SpreadsheetNumber],
+        ZIP => vec![CleanRule::Zip, CleanRule::SpreadsheetNumber],
+        _ => vec![CleanRule::SpreadsheetNumber],
     };
     if NAMES.contains(&field) {
-        looks.push(CleanRule::Case);
+        rules.push(CleanRule::LetterCase);
     }
-    looks.extend([CleanRule::Blanks, CleanRule::Twins]);
-    looks
+    rules.extend([CleanRule::WhiteSpace, CleanRule::LookAlikes]);
+    rules
 }
 
-/// The rules, applied to the columns of a sheet.
+/// Applies the rules to the columns of a sheet.
 pub(super) struct CleanRules<'s> {
     sheet: &'s EditSheet,
     facts: &'s TextFacts,
@@ -81,11 +81,11 @@ pub(super) struct CleanRules<'s> {
     regions: [usize; 2],
 }
 
-/// Fields that are read in addition to those that are checked.
-pub(super) const CONTEXT: [ContactField; 3] = [FIRSTNAME, LASTNAME, COUNTRY];
+/// Fields that rules read besides the one that they check.
+pub(super) const CONTEXT_FIELDS: [ContactField; 3] = [FIRSTNAME, LASTNAME, COUNTRY];
 
 impl<'s> CleanRules<'s> {
-    /// Builds the rules. The sheet must contain all `fields` and the fields of [`CONTEXT`].
+    /// The sheet must contain all `fields` and the fields of [`CONTEXT_FIELDS`].
     pub(super) fn new(sheet: &'s EditSheet, facts: &'s TextFacts, fields: &[ContactField]) -> Self {
         Self {
             sheet,
@@ -98,100 +98,100 @@ impl<'s> CleanRules<'s> {
         }
     }
 
-    /// Calls `found` for everything the rules find in a contact, with the position of the field among the checked
+    /// Calls `report` for everything the rules find in a contact, with the position of the field among the checked
     /// fields.
-    pub(super) fn find_all(&self, seen: &SheetRow, mut found: impl FnMut(CleanKind, usize)) {
-        for (n, (field, at, looks)) in self.fields.iter().enumerate() {
-            let Some(text) = seen.shown_text(*at) else { continue };
-            for look in looks {
-                if let Some((kind, _)) = self.check_rule(*look, *field, *at, text, seen) {
-                    found(kind, n);
+    pub(super) fn find_all(&self, row: &SheetRow, mut report: impl FnMut(CleanKind, usize)) {
+        for (position, (field, at, rules)) in self.fields.iter().enumerate() {
+            let Some(text) = row.shown_text(*at) else { continue };
+            for rule in rules {
+                if let Some((kind, _)) = self.apply_rule(*rule, *field, *at, text, row) {
+                    report(kind, position);
                 }
             }
         }
     }
 
-    /// Returns what one rule finds in one field.
-    pub(super) fn find_one(&self, kind: CleanKind, field: ContactField, seen: &SheetRow) -> Option<CleanFinding> {
-        let (_, at, looks) = self.fields.iter().find(|(other, ..)| *other == field)?;
-        let text = seen.shown_text(*at)?;
-        let found = looks.iter().filter_map(|look| self.check_rule(*look, field, *at, text, seen));
+    /// Returns the finding of this kind in one field, if there still is one.
+    pub(super) fn find_kind(&self, kind: CleanKind, field: ContactField, row: &SheetRow) -> Option<CleanFinding> {
+        let (_, at, rules) = self.fields.iter().find(|(other, ..)| *other == field)?;
+        let text = row.shown_text(*at)?;
+        let found = rules.iter().filter_map(|rule| self.apply_rule(*rule, field, *at, text, row));
         found.into_iter().find(|(other, _)| *other == kind).map(|(_, finding)| finding)
     }
 
-    /// Returns the region of the contact's own number.
-    fn contact_region<'r>(&self, seen: &SheetRow<'r>) -> Option<&'r str> {
-        self.regions.iter().find_map(|at| seen.stored_value(*at))
+    /// Returns the region of the contact's phone number, or else of its WhatsApp number.
+    fn contact_region<'r>(&self, row: &SheetRow<'r>) -> Option<&'r str> {
+        self.regions.iter().find_map(|at| row.stored_value(*at))
     }
 
-    fn check_rule(
+    fn apply_rule(
         &self,
-        look: CleanRule,
+        rule: CleanRule,
         field: ContactField,
         at: usize,
         text: &str,
-        seen: &SheetRow,
+        row: &SheetRow,
     ) -> Option<(CleanKind, CleanFinding)> {
-        let one = |text: String| CleanFinding { cells: vec![(at, Some(text))], evidence: None };
+        let with_fix = |text: String| CleanFinding { cells: vec![(at, Some(text))], evidence: None };
         let without_fix = || CleanFinding { cells: vec![(at, None)], evidence: None };
-        match look {
-            CleanRule::Number => self.check_number(field, at, text, seen),
+        match rule {
+            CleanRule::Number => self.check_number(field, at, text, row),
             CleanRule::Email => {
-                if let Some(meant) = email::fix_typing_error(text) {
-                    return Some((CleanKind::EmailSlip, one(meant)));
+                if let Some(corrected) = email::fix_typing_error(text) {
+                    return Some((CleanKind::EmailSlip, with_fix(corrected)));
                 }
                 (!email::is_email_address(text)).then(|| (CleanKind::NotAnEmail, without_fix()))
             }
             CleanRule::Date => is_impossible_date(text).then(|| (CleanKind::ImpossibleDate, without_fix())),
-            CleanRule::Text => {
+            CleanRule::SpreadsheetNumber => {
                 let wrong = numbers::check_text(text)?;
                 self.keep_if_valid(
                     field,
                     at,
                     wrong.kind,
                     CleanFinding { cells: vec![(at, wrong.mended)], evidence: None },
-                    seen,
+                    row,
                 )
             }
             CleanRule::Zip => {
-                let padded = self.facts.padded_zip(text, seen.shown_text(self.country), self.contact_region(seen))?;
-                self.keep_if_valid(field, at, CleanKind::LostZero, one(padded), seen)
+                let padded = self.facts.padded_zip(text, row.shown_text(self.country), self.contact_region(row))?;
+                self.keep_if_valid(field, at, CleanKind::LostZero, with_fix(padded), row)
             }
             CleanRule::Region => {
-                let usual = self.facts.find_other_region(text, self.contact_region(seen)?)?;
+                let usual = self.facts.find_other_region(text, self.contact_region(row)?)?;
                 let evidence = Some(CleanEvidence::UsualRegion(usual));
                 Some((CleanKind::RegionMismatch, CleanFinding { cells: vec![(at, None)], evidence }))
             }
-            CleanRule::Swapped => {
-                let (first, last) = (seen.shown_text(self.first)?, seen.shown_text(self.last)?);
+            CleanRule::SwappedNames => {
+                let (first, last) = (row.shown_text(self.first)?, row.shown_text(self.last)?);
                 let counts = self.facts.find_swapped_names(first, last)?;
                 let cells = vec![(self.first, Some(last.to_owned())), (self.last, Some(first.to_owned()))];
                 let fits = |text: &str| {
-                    fields::check_cell(FIRSTNAME, Some(text), |text| self.sheet.region_of(seen, text)).is_ok()
+                    fields::check_cell(FIRSTNAME, Some(text), |text| self.sheet.region_of(row, text)).is_ok()
                 };
                 (fits(first) && fits(last)).then_some((
                     CleanKind::SwappedNames,
                     CleanFinding { cells, evidence: Some(CleanEvidence::Names(counts)) },
                 ))
             }
-            CleanRule::Case => {
-                let named = letters::to_name_case(text, |word| self.facts.spelling(word))?;
-                self.keep_if_valid(field, at, CleanKind::LetterCase, one(named), seen)
+            CleanRule::LetterCase => {
+                let cased = letters::to_name_case(text, |word| self.facts.spelling(word))?;
+                self.keep_if_valid(field, at, CleanKind::LetterCase, with_fix(cased), row)
             }
-            CleanRule::Blanks => {
+            CleanRule::WhiteSpace => {
                 let tidied = letters::tidy_spaces(text);
                 if tidied == text {
                     return None;
                 }
-                // The rule for numbers removes spaces in a number together with the rest of its spelling.
-                if rules_for(field).contains(&CleanRule::Number) && self.check_number(field, at, text, seen).is_some() {
+                // The number rule removes these spaces as well when it writes the number in E.164 form.
+                if rules_for(field).contains(&CleanRule::Number) && self.check_number(field, at, text, row).is_some() {
                     return None;
                 }
-                self.keep_if_valid(field, at, CleanKind::WhiteSpace, one(tidied), seen)
+                self.keep_if_valid(field, at, CleanKind::WhiteSpace, with_fix(tidied), row)
             }
-            CleanRule::Twins => {
+            CleanRule::LookAlikes => {
                 let mended = letters::without_look_alikes(text)?;
-                self.keep_if_valid(field, at, CleanKind::LookAlike, one(mended), seen)
+                self.keep_if_valid(field, at, CleanKind::LookAlike, with_fix(mended), row)
             }
         }
     }
@@ -201,35 +201,35 @@ impl<'s> CleanRules<'s> {
         field: ContactField,
         at: usize,
         text: &str,
-        seen: &SheetRow,
+        row: &SheetRow,
     ) -> Option<(CleanKind, CleanFinding)> {
         let is_number = fields::number_fields(field).is_some();
         // A stored number is already in E.164 form.
-        if is_number && seen.stored_value(at) == Some(text) {
+        if is_number && row.stored_value(at) == Some(text) {
             return None;
         }
-        let region = self.sheet.region_of(seen, text);
+        let region = self.sheet.region_of(row, text);
         let wrong = numbers::check_number(text, region, is_number).or_else(|| {
             // The number is valid in the spelling in which it was typed.
             is_number.then(|| numbers::NumberProblem { kind: CleanKind::NotE164, mended: Some(text.to_owned()) })
         })?;
         let evidence = wrong.mended.as_ref().map(|_| CleanEvidence::ReadIn(region.code()));
-        self.keep_if_valid(field, at, wrong.kind, CleanFinding { cells: vec![(at, wrong.mended)], evidence }, seen)
+        self.keep_if_valid(field, at, wrong.kind, CleanFinding { cells: vec![(at, wrong.mended)], evidence }, row)
     }
 
-    /// Returns the finding only if the field's rule accepts the proposed text.
+    /// Returns the finding only if the field accepts the proposed text, or if no text is proposed.
     fn keep_if_valid(
         &self,
         field: ContactField,
         at: usize,
         kind: CleanKind,
         finding: CleanFinding,
-        seen: &SheetRow,
+        row: &SheetRow,
     ) -> Option<(CleanKind, CleanFinding)> {
         let text = finding.cells.iter().find(|(cell, _)| *cell == at).and_then(|(_, text)| text.as_deref());
         let value = text.filter(|text| !text.is_empty());
-        let is_taken =
-            text.is_none() || fields::check_cell(field, value, |text| self.sheet.region_of(seen, text)).is_ok();
-        is_taken.then_some((kind, finding))
+        let is_accepted =
+            text.is_none() || fields::check_cell(field, value, |text| self.sheet.region_of(row, text)).is_ok();
+        is_accepted.then_some((kind, finding))
     }
 }

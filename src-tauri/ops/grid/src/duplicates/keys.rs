@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn each_key_sees_its_own_kind_of_likeness() {
+    fn each_key_matches_its_own_kind_of_similarity() {
         use DuplicateKey::*;
         let ada = person("Ada Lovelace", "12 High Street", "AB1 2CD");
         let likes = |name, address, zip| shared_keys(&ada, &person(name, address, zip));
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn other_scripts_have_no_sounds_but_words() {
+    fn names_in_other_scripts_match_by_their_words_and_not_by_sound() {
         let (a, b) = (person("Пётр Иванов", "ул. Мира 1", "101000"), person("Иванов Петр", "Ул Мира, 1", "101000"));
         assert_eq!(shared_keys(&a, &b), [DuplicateKey::NameAddress, DuplicateKey::Name]);
     }

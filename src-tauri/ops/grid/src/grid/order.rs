@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_only_blanks_are_in_order_too() {
+    fn no_rows_and_rows_without_a_value_can_be_sorted() {
         assert_eq!(sort_texts(&[], SortOrder::Ascending, 2), [] as [i64; 0]);
         assert_eq!(sort_texts(&[None, None, None], SortOrder::Descending, 2), [0, 1, 2]);
     }

@@ -188,7 +188,7 @@ impl OpenView {
         self.cancel();
     }
 
-    /// Waits until the view is built, the generation differs from `seen`, or the time is over.
+    /// Waits until the view is built, the generation differs from `seen`, or the timeout ends.
     pub(super) fn wait(&self, seen: Option<u32>, most: Duration) {
         let is_awaited =
             |state: &mut ViewState| state.building.is_some() && seen.is_none_or(|seen| seen == state.rows.generation);

@@ -16,7 +16,7 @@ use super::super::{
     verdicts::{RowBucket, VerdictTable},
 };
 
-/// Characters of an example at most.
+/// The most characters of an example.
 const EXAMPLE_CHARS: usize = 80;
 
 /// Distinct values of an opt-out column that are counted.

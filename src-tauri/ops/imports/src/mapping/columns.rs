@@ -12,11 +12,11 @@ use super::{
     dates::{WrittenDate, parse_file_date},
 };
 
-/// Sample values of a column at most.
+/// The most sample values of a column.
 pub const SAMPLES_MAX: usize = 8;
 /// Distinct values of a column that are counted. A column with more gets no histogram.
 const COUNTED_MAX: usize = 256;
-/// Values of a histogram at most.
+/// The most values of a histogram.
 pub const HISTOGRAM_MAX: usize = 12;
 /// Numbers without a country code that are remembered for a column.
 pub const NATIONALS_MAX: usize = 100;
@@ -408,7 +408,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_seen_at_once_is_what_a_closer_look_sees(
+        fn the_quick_checks_of_a_value_agree_with_the_full_guess_of_its_content(
             address in "[a-z.0-9]{0,8}@[a-z.0-9]{0,8}",
             text in "([a-f ,'+(eE:x]|[0-9]{1,2}){0,8}",
         ) {

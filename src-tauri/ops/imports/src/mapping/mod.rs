@@ -28,11 +28,11 @@ pub use self::{
 };
 use roost_ops::contact::fields;
 
-/// Fields that a file may fill at most. A contact has fewer.
+/// The most fields that a file may fill. A contact has fewer.
 const TARGETS_MAX: usize = 1_100;
-/// Pieces of one value at most.
+/// The most pieces of one value.
 const PIECES_MAX: usize = 20;
-/// Characters of a constant, or of the text between pieces, at most.
+/// The most characters of a constant, or of the text between pieces.
 const TEXT_MAX: usize = 500;
 
 /// When a value of the file replaces one of the list.

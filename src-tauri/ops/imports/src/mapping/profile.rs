@@ -9,7 +9,7 @@ use super::{ConsentMapping, FieldTarget, Mapping, NumberLabel, OpenMapping, Valu
 use roost_ops::error::{Error, Result};
 
 const FORMAT_VERSION: u32 = 1;
-/// Bytes of a saved mapping at most.
+/// The most bytes of a saved mapping.
 pub const BYTES_MAX: usize = 1 << 20;
 
 /// A mapping for every file that has the same columns.

@@ -105,7 +105,7 @@ pub struct ChangedFieldCount {
 
 /// The result of a rehearsal in numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportTold"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportSummary {
     pub counts: BucketCounts,
     /// Fields in the order of the mapping.
@@ -119,7 +119,7 @@ pub struct ImportSummary {
     #[serde(default)]
     pub opt_outs_of_invalid_rows: u64,
     /// Custom fields that would be created.
-    pub new_fields: Vec<NewField>,
+    pub new_fields: Vec<CustomField>,
     /// Everything in the files and what is done with it; empty for rows that an earlier import refused.
     #[serde(default)]
     pub ledger: ImportLedger,
@@ -132,14 +132,6 @@ pub(super) struct SkippedValueCount {
     pub count: u64,
     /// The first of these values, with that of the list.
     pub example: String,
-}
-
-/// A custom field that the import creates.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportNewField"))]
-pub struct NewField {
-    pub number: u32,
-    pub label: String,
 }
 
 /// The result of a rehearsal for every row, based on the account as it was at that time.
@@ -197,7 +189,7 @@ impl AccountSnapshot {
     }
 
     /// Numbers the new fields of a mapping and fills in its region. Returns the new fields as well.
-    fn resolve_mapping(&self, mapping: &OpenMapping) -> Result<(OpenMapping, Vec<NewField>)> {
+    fn resolve_mapping(&self, mapping: &OpenMapping) -> Result<(OpenMapping, Vec<CustomField>)> {
         let mut resolved = mapping.clone();
         resolved.region = Some(self.region.code());
         let mut made = Vec::new();
@@ -205,7 +197,7 @@ impl AccountSnapshot {
             if let Some(label) = target.new_field.take() {
                 let number = self.next_field + made.len() as u32;
                 target.field = ContactField::Custom(number).name().into_owned();
-                made.push(NewField { number, label });
+                made.push(CustomField { number, label });
             }
         }
         if made.last().is_some_and(|field| field.number > NUMBER_MAX) {
@@ -220,7 +212,7 @@ fn make_plan(
     rows: SpooledRows,
     mapping: &OpenMapping,
     snapshot: &AccountSnapshot,
-) -> Result<(OpenMapping, RowPlan, Vec<NewField>)> {
+) -> Result<(OpenMapping, RowPlan, Vec<CustomField>)> {
     let faults = mapping.find_faults(rows.heads.len(), &snapshot.custom);
     if !faults.is_empty() {
         return Err(Error::Invalid { faults });
@@ -357,7 +349,7 @@ impl Rehearsal {
     }
 
     /// Returns the custom fields that accepting creates.
-    pub(super) fn new_fields(&self) -> impl Iterator<Item = CustomField> {
-        self.summary.new_fields.iter().map(|field| CustomField { number: field.number, label: field.label.clone() })
+    pub(super) fn new_fields(&self) -> &[CustomField] {
+        &self.summary.new_fields
     }
 }

@@ -73,20 +73,13 @@ impl ImportSession {
 fn finish_accept(hands: &WorkContext, accepted: AcceptedImport, rehearsal: &SessionRehearsal) -> Result<()> {
     let heads = &rehearsal.combined.heads;
     let millis = hands.started_at.elapsed().as_millis();
-    let AcceptedImport { import, step, list, counts, rejects, opt_outs, lost_opt_outs } = accepted;
-    let list_name = roost_ops::list::get(&hands.core, &list).map(|list| list.name).unwrap_or_default();
+    let list_name = roost_ops::list::get(&hands.core, &accepted.list).map(|list| list.name).unwrap_or_default();
     let result = ImportAccepted {
-        past: import,
-        step,
-        list: list.to_string(),
         list_name,
-        counts,
-        rejects,
-        opt_outs,
-        lost_opt_outs,
         ledger: rehearsal.engine.summary().ledger.clone(),
         elapsed_ms: u64::try_from(millis).unwrap_or(u64::MAX),
-        rows_per_second: rows_per_second(counts.rows, millis),
+        rows_per_second: rows_per_second(accepted.counts.rows, millis),
+        accepted,
     };
     let session = &hands.session;
     let mapping = session.lock_state().kept.mapping.clone();

@@ -20,7 +20,7 @@ use roost_ops::{
 
 /// Rows that can be fixed in one import. A person with more has to fix the file itself.
 const ROWS_MAX: usize = 10_000;
-/// Characters of a cell at most.
+/// The most characters of a cell.
 const CELL_MAX: usize = 10_000;
 
 /// A new text for a cell.

@@ -1,5 +1,5 @@
-//! Sessions of open imports: their files, mapping and rehearsal. Everything but the rehearsal is stored in a folder
-//! beside the account file, so that it survives the end of the program.
+//! Sessions of open imports: their files, mapping and rehearsal. Files and mapping are stored in a folder beside the
+//! account file, so that an import of contacts survives the end of the program; the rehearsal is made again.
 
 mod accept_stage;
 mod combine;
@@ -65,7 +65,7 @@ struct SessionState {
     rehearsal: Option<Arc<SessionRehearsal>>,
     accepted: Option<ImportAccepted>,
     is_ended: bool,
-    /// Whether a former run of the program left this import and nobody has used it since.
+    /// Whether this import was open when the program last ended and nobody has used it since.
     is_left: bool,
 }
 
@@ -132,7 +132,7 @@ impl SessionState {
         Some((all, folder.join(name)))
     }
 
-    /// Drops what was derived from all files together, because one of them has changed.
+    /// Drops what was derived from all files together, because a file has changed or the import ends.
     fn drop_combined(&mut self) {
         self.united = None;
         self.rehearsal = None;
@@ -216,8 +216,8 @@ impl ImportSession {
         kept.write(&self.folder).map_err(|why| sources::to_io_error("written", &self.folder, &why))
     }
 
-    /// Waits until no work is running and no upload is expected, or the generation differs from `seen`, or the time is
-    /// over.
+    /// Waits until no work is running and no upload is expected, or the generation differs from `seen`, or the
+    /// timeout ends.
     fn wait_until_idle(&self, seen: Option<u32>, most: Duration) {
         let is_awaited = |state: &mut SessionState| {
             (state.working.is_some() || state.stage() == ImportStage::Uploading)

@@ -1,4 +1,5 @@
-//! Manages named mappings, which are saved in the account, applied to imports and shared as files.
+//! Manages named mappings, which are saved in the account, applied to imports and shared as files. Also remembers,
+//! without a name, the last mapping that was used for the same columns.
 
 use roost_model::{
     error::{FieldError, has_length, size_message},
@@ -20,7 +21,7 @@ use roost_ops::{
 };
 
 const NAME_MAX: usize = 100;
-/// Named mappings of an account at most.
+/// The maximum number of named mappings in an account.
 const NAMES_MAX: usize = 500;
 
 /// A named mapping.
@@ -67,7 +68,7 @@ fn to_stored(core: &Core, name: &str, heads: &[String], mapping: &OpenMapping) -
     Ok(StoredMapping { name: name.to_owned(), signature: column_signature(heads), profile, used_at: core.ctx().now() })
 }
 
-/// Lists the named mappings: those that match `import` first, then the latest used.
+/// Lists the named mappings. Those that match `import` come first, and among these the last used.
 pub fn list_profiles(core: &Core, imports: &ImportSessions, import: Option<u64>) -> Result<Vec<SavedMapping>> {
     let heads = match import {
         Some(import) => Some(imports.get(core, import)?.lock_state().kept.heads.clone()),
@@ -75,7 +76,7 @@ pub fn list_profiles(core: &Core, imports: &ImportSessions, import: Option<u64>)
     };
     let mut items = Vec::new();
     for map in core.read(|tx| Ok::<_, Error>(maps::read_named(tx)?))? {
-        // A mapping of a later version must not prevent the others from being listed.
+        // A mapping that a later version wrote must not prevent the others from being listed.
         let Ok(profile) = MappingProfile::read(&map.profile) else { continue };
         let misfit = heads.as_ref().and_then(|heads| profile.to_open_mapping(heads).err()).map(|why| why.to_string());
         items.push(SavedMapping { name: map.name, columns: profile.columns, used_at: map.used_at, mismatch: misfit });
@@ -139,7 +140,7 @@ pub fn add_shared(core: &Core, text: &str) -> Result<String> {
     let profile = MappingProfile::read(text)?;
     let name = check_name(&profile.name)?;
     let known = core.read(|tx| Ok::<_, Error>(maps::read_named(tx)?))?;
-    // A file of somebody else must not replace a mapping of the account.
+    // A file from somebody else must not replace a mapping of the account.
     let is_free = |name: &String| known.iter().all(|map| map.name != *name);
     let numbered = (2_u32..).map(|number| format!("{name} ({number})"));
     let Some(name) = std::iter::once(name.clone()).chain(numbered).find(is_free) else {

@@ -98,7 +98,7 @@ pub(super) fn to_spool_error(why: io::Error) -> Error {
         io::ErrorKind::StorageFull => {
             Error::conflict("There is no room left on the disk for the rows of the file. Make room and read it again.")
         }
-        _ => Error::conflict(format!("The rows of the file cannot be put aside: {why}")),
+        _ => Error::conflict(format!("The rows of the file cannot be stored: {why}")),
     }
 }
 
@@ -201,7 +201,7 @@ pub(super) fn upload_cut_off() -> ImportBreak {
     ImportBreak { message, place: FilePosition::File, rows_before: 0, lines_left: None }
 }
 
-const DAMAGED_MESSAGE: &str = "What was put aside of the file is damaged. Open the file again.";
+const DAMAGED_MESSAGE: &str = "The stored rows of the file are damaged. Open the file again.";
 
 pub(super) type FilesToCombine = Vec<(u32, StoredRead, Arc<Spool>)>;
 

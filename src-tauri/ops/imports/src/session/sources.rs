@@ -18,11 +18,11 @@ use serde::Deserialize;
 use super::stored::{BytesLocation, StoredFile, StoredImport, bytes_path, create_private_file};
 use roost_ops::error::{Error, Result};
 
-/// Files of one import at most.
+/// The most files of one import.
 const FILES_MAX: usize = 100;
-/// Characters of the name of a file at most.
+/// The most characters of the name of a file.
 const NAME_MAX: usize = 255;
-/// Bytes of an upload at most.
+/// The most bytes of an upload.
 const UPLOAD_MAX: u64 = 8 << 30;
 
 /// A file to be imported.

@@ -353,7 +353,7 @@ fn an_account_that_changed_since_is_looked_at_once_more() {
 }
 
 #[test]
-fn list_and_fields_are_made_on_the_way_and_go_with_it() {
+fn an_import_creates_its_list_and_fields_and_its_revert_removes_them() {
     let world = TestAccount::new();
     let before = world.export_seed();
     let file = sample_file();

@@ -110,7 +110,7 @@ fn a_duplicate_is_found_however_far_away_its_row_is() {
 }
 
 #[test]
-fn mending_is_an_act_that_can_be_taken_back() {
+fn fixing_and_discarding_rejected_rows_can_be_undone() {
     let world = TestAccount::new();
     let import = world.import_file(&sample_file(), &sample_mapping(OverwriteRule::IfBlank)).import;
     let before = rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, import, 0, 10).unwrap();
@@ -151,7 +151,7 @@ fn mending_is_an_act_that_can_be_taken_back() {
 }
 
 #[test]
-fn refused_rows_go_with_their_import_and_come_with_it() {
+fn rejected_rows_are_removed_and_restored_with_their_import() {
     let world = TestAccount::new();
     let imported = world.import_file(&sample_file(), &sample_mapping(OverwriteRule::IfBlank));
     steps::undo(&world.core, &user()).unwrap();

@@ -242,7 +242,7 @@ fn numbers_with_words_around_them_are_taken() {
 }
 
 #[test]
-fn what_says_that_there_is_no_value_fills_no_field() {
+fn a_placeholder_for_a_missing_value_fills_no_field() {
     let plan = plan_for_fields(&["phone_number", "firstname", "date_of_birth"], "GB");
     let (first, born) = (Attribute::Firstname, Attribute::DateOfBirth);
     let value = |cells: [&str; 3], flag: Option<RowFlag>, attribute| {
@@ -300,7 +300,7 @@ fn a_whole_name_is_read_in_the_order_it_is_written_in() {
 }
 
 #[test]
-fn what_is_wrong_quotes_the_row() {
+fn the_message_of_a_fault_quotes_the_value_in_the_row() {
     let plan = plan_for_fields(&["phone_number", "whatsapp_id", "firstname"], "IT");
     let long = "x".repeat(51);
     for (cells, want) in [

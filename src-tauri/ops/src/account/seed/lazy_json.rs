@@ -44,13 +44,14 @@ pub(super) fn visit_items<E>(
         return Err(error);
     }
     if read.is_err() {
-        // An escape that stands for no character. No item has no value, so the parser of contacts reports it.
+        // `read` checks the syntax alone and accepts, for example, half of a surrogate pair. Null is not a contact, so
+        // the parser of contacts reports an error at this item.
         visit(count, &Value::Null)?;
     }
     Ok(Some(count))
 }
 
-/// Gives each item of an array to a function, until it returns false.
+/// Passes each item of an array to a function until the function returns false.
 struct ItemVisitor<F>(F);
 
 impl<'de, F: FnMut(&Value) -> bool> Visitor<'de> for ItemVisitor<F> {
@@ -161,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn contacts_stay_texts_and_all_else_is_what_it_is() {
+    fn contacts_stay_unparsed_text_and_all_other_values_are_parsed() {
         let seed = json!({
             "senders": [{ "name": "A", "contacts": [{ "x": 1 }] }], "n": [1, -1, 1.5, null, true],
             "lists": [{ "name": "L", "contacts": [{ "uid": "CON_1", "first_name": "\u{0}\"{" }, 7, "text", [{}]] }, "no list"],
@@ -189,7 +190,7 @@ mod tests {
         {
             assert!(super::read(broken.as_bytes()).is_err(), "{broken}");
         }
-        // A list whose contacts are of another kind, and a text with half a character.
+        // A list whose contacts are not an array, and a text with half of a surrogate pair.
         let read = super::read(br#"{"lists":[{"contacts":7},{"contacts":[{"a":1},{"a":"\ud800"}]}]}"#).expect("JSON");
         assert_eq!(read["lists"][0]["contacts"], 7);
         let mut seen = Vec::new();

@@ -266,7 +266,7 @@ fn parse_number(object: &SeedObject, key: &str, region_key: &str) -> Result<Opti
     let region = object
         .get(region_key)
         .map(|n| {
-            n.parse_text("a region of two capitals, or 001", |t| {
+            n.parse_text("a region of two capital letters, or 001", |t| {
                 Some(t.to_owned()).filter(|t| t == "001" || Region::parse(t).is_some())
             })
         })

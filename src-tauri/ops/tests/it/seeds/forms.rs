@@ -175,7 +175,7 @@ fn a_bomb_of_aliases_is_refused_before_it_goes_off() {
 }
 
 #[test]
-fn what_is_used_up_stays_used_up() {
+fn used_field_numbers_and_short_link_codes_stay_used_after_an_export() {
     let core = account();
     let by = &Actor::operator();
     let field = custom_field::add(&core, by, "Gone").unwrap().number;

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn no_statement_removes_an_opt_out_past_the_door() {
+    fn no_sql_statement_removes_an_opt_out_without_a_warrant() {
         let db = filled();
         for sql in [
             "DELETE FROM opt_outs",
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_confirmed_leaves_and_no_more_and_the_ledger_says_why() {
+    fn exactly_the_confirmed_number_of_opt_outs_is_removed_with_its_reason_in_the_history() {
         let db = filled();
         let both = |tx: &WriteTx, confirmed| {
             with_warrant(tx, Warrant::confirmed(confirmed, "asked by phone"), |door| {

@@ -1,4 +1,4 @@
-//! The steps table: every transaction that changed something, for the time line, for undo and for the trash.
+//! The steps table: every transaction that changed something, for the timeline, for undo and for the trash.
 
 pub mod log;
 pub mod trash;
@@ -159,7 +159,7 @@ pub(crate) fn drop_undone(tx: &ReadTx) -> Result<()> {
     Ok(())
 }
 
-/// Deletes the recorded rows of a step. It stays in the time line.
+/// Deletes the recorded rows of a step. It stays in the timeline.
 pub(crate) fn forget_rows(tx: &ReadTx, step: &UndoStep) -> Result<()> {
     if let Some((first, last)) = step.rows {
         row_recorder::forget_rows(tx.conn(), step.id, first, last)?;
@@ -195,7 +195,7 @@ pub fn drop_step(tx: &WriteTx, step: &UndoStep) -> Result<()> {
     Ok(())
 }
 
-/// Restricts the steps of the time line.
+/// Restricts the steps of the timeline.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StepQuery {
     pub source: Option<ActorKind>,
@@ -207,7 +207,7 @@ pub struct StepQuery {
     pub to: Option<i64>,
 }
 
-/// Reads a page of the time line, newest first.
+/// Reads a page of the timeline, newest first.
 pub fn read_page(tx: &ReadTx, query: &StepQuery, page: PageRequest) -> Result<Page<UndoStep>> {
     let (mut sql, mut values) = ("act <> ''".to_owned(), Vec::<Value>::new());
     let mut add = |condition: &str, value: Value| {

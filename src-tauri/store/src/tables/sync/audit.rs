@@ -1,4 +1,5 @@
-//! The record of every effect on the service. Rows are only ever added, and each seals the one before it.
+//! The audit: every effect on the service and every erasure. Entries are only added, and each is sealed together with
+//! the seal before it. An erasure may shorten the bodies of earlier entries.
 
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -7,12 +8,14 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// An entry of the audit. Digests are hexadecimal, and the caller computes them.
+/// An entry of the audit. `before` and `seal` are hexadecimal digests, which the caller computes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
     pub seq: u64,
     pub run: Option<i64>,
+    /// The effect or the erasure as JSON.
     pub body: String,
+    /// The seal of the previous entry.
     pub before: String,
     pub seal: String,
 }
@@ -42,13 +45,13 @@ pub fn append_entry(tx: &WriteTx, entry: &AuditEntry) -> Result<()> {
 }
 
 /// Reads the entries after `seq`, of one run or of all, oldest first.
-pub fn read_after(tx: &ReadTx, seq: u64, run: Option<i64>, most: u32) -> Result<Vec<AuditEntry>> {
+pub fn read_after(tx: &ReadTx, seq: u64, run: Option<i64>, limit: u32) -> Result<Vec<AuditEntry>> {
     let sql = format!("SELECT {COLUMNS} FROM audit WHERE seq > ?1 AND (?2 IS NULL OR run = ?2) ORDER BY seq LIMIT ?3");
     let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement.query_map(params![seq as i64, run, most], row_to_entry)?.collect::<rusqlite::Result<_>>()?)
+    Ok(statement.query_map(params![seq as i64, run, limit], row_to_entry)?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Returns the bodies of the entries that belong to no run, oldest first: erasures.
+/// Returns the bodies of the entries that belong to no run, which are those for erasures, oldest first.
 pub fn read_without_run(tx: &ReadTx) -> Result<Vec<String>> {
     let mut statement = tx.conn().prepare_cached("SELECT body FROM audit WHERE run IS NULL ORDER BY seq")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_sides_have_alike_costs_nothing() {
+    fn the_queries_for_changes_never_scan_unchanged_records() {
         let db = Db::in_memory().unwrap();
         db.read(|tx| {
             for place in [

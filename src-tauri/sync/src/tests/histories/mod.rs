@@ -241,7 +241,7 @@ fn read_number(name: &str, usual: u64) -> u64 {
 
 /// Plays histories that failed once, shrunk as far as possible, each in a file that is named after what holds now.
 #[test]
-fn what_went_wrong_once_does_not_again() {
+fn histories_that_failed_once_now_pass() {
     let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/histories/cases");
     let mut played = 0;
     let folders = std::fs::read_dir(cases).expect("a folder").map(|folder| folder.expect("an entry").path());

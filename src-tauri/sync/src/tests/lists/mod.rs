@@ -146,7 +146,7 @@ fn a_contact_that_another_writer_adds_is_not_lost_with_a_list_that_is_renamed_or
 }
 
 #[test]
-fn a_list_or_a_link_that_a_run_may_have_made_is_left_to_it_by_a_pull() {
+fn a_pull_adds_no_second_list_or_link_that_an_unfinished_run_may_have_created() {
     run_paused(async {
         let mut world = World::new(24);
         world.create_remote_list("A", 1);

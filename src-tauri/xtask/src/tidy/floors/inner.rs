@@ -87,7 +87,24 @@ const CRATES: &[InnerFloors] = &[
         name: "sync",
         order: &[
             "progress", "vault", "remote", "account", "probe", "gather", "merge", "pull", "apply", "plan", "decide",
-            "session",
+        ],
+    },
+    InnerFloors {
+        name: "sync/session",
+        order: &[
+            "types",
+            "error",
+            "titles",
+            "copy",
+            "work",
+            "local_only",
+            "sync_status",
+            "connection",
+            "key",
+            "changes",
+            "conflicts",
+            "plans",
+            "runs",
         ],
     },
     InnerFloors {

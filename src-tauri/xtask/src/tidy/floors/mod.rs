@@ -25,6 +25,7 @@ const ROOMS: &[CrateRoom] = &[
             "roost-app",
             "roost-emulator",
             "roost-sync",
+            "roost-sync-session",
             "roost-imports",
             "roost-exports",
             "roost-ops",
@@ -38,6 +39,7 @@ const ROOMS: &[CrateRoom] = &[
         below: &[
             "roost-emulator",
             "roost-sync",
+            "roost-sync-session",
             "roost-grid",
             "roost-imports",
             "roost-exports",
@@ -50,6 +52,11 @@ const ROOMS: &[CrateRoom] = &[
         name: "sync",
         package: "roost-sync",
         below: &["roost-grid", "roost-ops", "roost-store", "roost-wire", "roost-outbound", "roost-reconcile"],
+    },
+    CrateRoom {
+        name: "sync session",
+        package: "roost-sync-session",
+        below: &["roost-sync", "roost-ops", "roost-store", "roost-wire", "roost-outbound", "roost-reconcile"],
     },
     CrateRoom {
         name: "grid",
@@ -234,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arrow_past_the_door_is_refused() {
+    fn the_window_may_depend_only_on_the_app_and_no_room_on_itself() {
         assert_eq!(
             findings_of("roost-desktop", "[dependencies]\nroost-ops.workspace = true\n"),
             ["a/Cargo.toml: the window leans on roost-ops (dependencies), which is not below it"]
@@ -282,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn each_home_may_name_its_own() {
+    fn the_home_of_a_dependency_may_depend_on_it() {
         for (dependency, home) in HOMES {
             let dependency = dependency.replace('*', "build");
             assert!(

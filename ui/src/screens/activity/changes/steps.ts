@@ -1,4 +1,4 @@
-// The time line: its days, the steps that can be undone, and the way back to a step.
+// The timeline: its days, the steps that can be undone, and the way back to a step.
 import { call } from '../../../api/call'
 import type { Commands } from '../../../api/generated'
 import { formatDay } from '../../../lib/format'

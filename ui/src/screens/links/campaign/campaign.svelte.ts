@@ -31,13 +31,13 @@ export class Campaign {
   )
   readonly hasTemplate = $derived(this.template.trim() !== '')
   readonly isUsed = $derived(this.hasTemplate || isUtmUsed(this.utm))
-  /** Whether the typed or pasted title is used. */
+  /** Whether a new link uses the title that was typed or pasted for it. */
   readonly takesTitle = $derived(!this.hasTemplate || isUsingTitle(this.template))
   readonly templateFault = $derived(findTemplateFault(this.template))
   /** Whether a placeholder is unfinished, which is not an error yet. */
   readonly isHalfWritten = $derived(/\{[^{}]*$/.test(this.template))
 
-  /** Identifies what links are created with, and changes with it. */
+  /** Changes whenever the parameters or the template change. */
   readonly key = $derived(JSON.stringify([this.utm, this.template]))
 
   /** Returns the link that a draft becomes, and its errors. */

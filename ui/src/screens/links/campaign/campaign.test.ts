@@ -49,7 +49,7 @@ describe('a target with parameters', () => {
     'https:///x',
     'http://a b',
     'mailto:a@b.c',
-  ])('is none where “%s” is no address of the web', (bad) => expect(withUtm(bad, SMS)).toBeUndefined())
+  ])('is undefined if “%s” is not a web address', (bad) => expect(withUtm(bad, SMS)).toBeUndefined())
 
   it('has each parameter once, and all others as before, whatever they are', () => {
     const text = string({ unit: 'binary' })
@@ -93,7 +93,7 @@ describe('a title template', () => {
       '$& {source}',
     ))
 
-  it('is at fault with unknown placeholders, which are named, and with a brace alone', () => {
+  it('is invalid with unknown placeholders, which are named, or an unmatched brace', () => {
     expect(findTemplateFault('{sorce} {campaign} {} {sorce}')).toMatch(/\{sorce\} and \{\}.*\{source\}/)
     expect(findTemplateFault('{campaign')).toMatch(/brace/)
     expect(findTemplateFault('campaign}')).toMatch(/brace/)
@@ -163,7 +163,7 @@ describe('the links of a campaign', () => {
     expect(campaign('{source}', { source: 's' }).made(draft('', 'https://shop.example')).faults).toEqual({})
   })
 
-  it('are at fault where the template is, has no value, or makes no title that may be kept', () => {
+  it('are invalid if the template is, lacks a value, or makes no valid title', () => {
     const title = (template: string, values?: Partial<Utm>): string | undefined =>
       campaign(template, values).made(draft('', 'https://shop.example')).faults.title
     expect(title('{nothing}')).toContain('{nothing}')
@@ -172,7 +172,7 @@ describe('the links of a campaign', () => {
     expect(title('{term}', { term: 'x'.repeat(101) })).toMatch(/1 character/)
   })
 
-  it('get a faulty title fixed where it is at fault: in the template, or by typing one', () => {
+  it('need their title fixed in the template, unless a typed title is all that is missing', () => {
     const isToFix = (template: string, title = ''): boolean =>
       campaign(template).isToFix(draft(title, 'https://shop.example'))
     expect(['', '{title}', '{title} {sorce}', '{date}'].map((template) => isToFix(template))).toEqual([

@@ -119,7 +119,7 @@ describe('the rules', () => {
     expect(findTagsFault(Array.from({ length: 11 }, (_, at) => `t${at}`))).toMatch(/10/)
   })
 
-  it('tell nothing of a good draft', () =>
+  it('find no fault in a valid draft', () =>
     expect(
       findFaults({ title: 'Spring', target_url: 'https://shop.example', tags: [], track_clicks: true }),
     ).toEqual({}))

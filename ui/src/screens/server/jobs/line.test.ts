@@ -126,7 +126,7 @@ describe('the axis', () => {
     expect(groups.map(({ place }) => place)).toEqual([0, expect.closeTo(0.009), 0.5])
   })
 
-  test('means what is due when it is near to it', () => {
+  test('snaps to a due time that is near', () => {
     const axis = createAxis([AT, AT + 1000], 0)
     expect(snapToDue(axis, 0.49, [AT + 500], 0.02) - AT).toBe(500)
     expect(snapToDue(axis, 0.45, [AT + 500], 0.02) - AT).toBe(450)

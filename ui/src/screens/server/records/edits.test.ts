@@ -53,7 +53,7 @@ describe('edits of records', () => {
     expect([keysOf(edits.done), keysOf(edits.undone)]).toEqual([['two'], ['one']])
   })
 
-  test('that the server knows nothing of are passed over, and no others', async () => {
+  test('that the server no longer knows are skipped, and no others', async () => {
     const edits = new RecordEdits('default')
     await change(edits, 'one')
     await change(edits, 'two')

@@ -30,7 +30,7 @@ describe('a form of a record', () => {
     })
   })
 
-  test('of a new one leaves out what is as usual', () => {
+  test('of a new record leaves out the default values', () => {
     const begun = toDraft(fields)
     expect(findChanges(fields, { ...begun, title: 'B' }, begun)).toEqual({ title: 'B' })
     expect(findChanges(fields, { ...begun, track_clicks: false }, begun)).toEqual({ track_clicks: false })
@@ -59,7 +59,7 @@ describe('a form of a record', () => {
     expect(form.given).toEqual({ title: 'C', tags: ['y'] })
   })
 
-  test('sends nothing while the JSON is none', () => {
+  test('sends nothing while the JSON is invalid', () => {
     const form = new RecordForm(fields, LINK)
     form.write(true)
     expect(form.given).toEqual({})
@@ -119,7 +119,7 @@ describe('a record', () => {
     expect(parseRecord('{"a":1}')).toEqual({ a: 1 })
   })
 
-  test('differs by what it has not any more', () => {
+  test('lists a removed field as null in the differences', () => {
     expect(findDifferences({ a: 1 }, { a: 1, b: 2 })).toEqual({ b: null })
     expect(isSameRecord({ a: [1] }, { a: [1] })).toBe(true)
     expect(isSameRecord(null, {})).toBe(false)

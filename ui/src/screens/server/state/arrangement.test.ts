@@ -27,7 +27,7 @@ beforeEach(() => {
     answers.set(path, answer)
 })
 
-test('counts and the time leave it as it is', async () => {
+test('the mark does not change with counts and the time', async () => {
   const before = await mark()
   answers.set('/faults/rules', { items: [{ ...rule, seen: 5, hits: 2 }] })
   answers.set('/hooks', { items: [{ name: 'inbox', came: 3, answers_left: 1 }] })

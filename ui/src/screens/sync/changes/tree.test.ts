@@ -26,7 +26,7 @@ const GROUPS: ChangeGroup[] = [
 ]
 const none = new Map<string, boolean>()
 
-test('lists stand by name, everything else below, and nothing that is empty', () => {
+test('lists come first by name, then all other records, without empty groups', () => {
   const branches = toBranches(GROUPS)
   expect(branches.map(({ noun, list: of }) => of?.name ?? noun)).toEqual([
     'Newsletter',

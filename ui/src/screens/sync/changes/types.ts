@@ -18,7 +18,7 @@ export function isFiltered(filter: ChangeFilter): boolean {
   )
 }
 
-/** Returns a text key of a record, as tables need. */
+/** Returns the key of a record as one string, for keyed lists and sets. */
 export function toKeyText({ noun, id }: RecordKey): string {
   return `${noun} ${id}`
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ChangeCell, ChangeRow } from './types'
 import { recordTitle } from '../opt-out'
-import { changeText, looksAlike, getFieldTitle } from './words'
+import { changeText, valuesLookAlike, getFieldTitle } from './words'
 
 const text = fc.option(fc.string())
 const list = fc.option(fc.record({ id: fc.nat(), uid: fc.string(), name: fc.string() }))
@@ -64,9 +64,9 @@ test('values that differ in what nobody sees are pointed out', () => {
     is_clash: false,
   })
   for (const after of ['Köln ', 'Ko\u0308ln', 'Köln\u200b', '\u00a0Köln'])
-    expect(looksAlike(cell('Köln', after)), JSON.stringify(after)).toBe(true)
-  expect(looksAlike(cell('Köln', 'Bonn'))).toBe(false)
-  expect(looksAlike(cell(null, ''))).toBe(false)
+    expect(valuesLookAlike(cell('Köln', after)), JSON.stringify(after)).toBe(true)
+  expect(valuesLookAlike(cell('Köln', 'Bonn'))).toBe(false)
+  expect(valuesLookAlike(cell(null, ''))).toBe(false)
 })
 
 test('an opt-out is described in words, with its channel', () => {

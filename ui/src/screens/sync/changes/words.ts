@@ -71,7 +71,7 @@ export function changeText(row: ChangeRow): string {
 }
 
 /** Returns whether two values differ only invisibly. */
-export function looksAlike({ before, after }: ChangeCell): boolean {
+export function valuesLookAlike({ before, after }: ChangeCell): boolean {
   return before !== null && after !== null && withoutInvisible(before) === withoutInvisible(after)
 }
 

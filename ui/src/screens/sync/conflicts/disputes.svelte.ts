@@ -8,7 +8,7 @@ import {
   toKeyText,
   type ConflictAnswer,
   type ConflictChoice,
-  type ConfirmedRemoval,
+  type ConfirmedOptOutRemoval,
   type ConflictPage,
   type RecordKey,
   type ConflictRow,
@@ -119,7 +119,7 @@ export class ConflictReview {
   async decide(
     row: ConflictRow,
     choice: ConflictChoice | null,
-    { confirmed = null, alike = false }: { confirmed?: ConfirmedRemoval | null; alike?: boolean } = {},
+    { confirmed = null, alike = false }: { confirmed?: ConfirmedOptOutRemoval | null; alike?: boolean } = {},
   ): Promise<number> {
     this.#selectedAt = this.rows.indexOf(row)
     const { left } = await call('conflicts_choose', { key: row.key, choice, confirmed, alike })

@@ -38,12 +38,12 @@ async function decide(all: ConflictRow[], at: number, choice: ConflictChoice | n
   return review.row?.key.id ?? ''
 }
 
-it('is the next of two lost opt-outs, whether the first one went or waits', async () => {
+it('is the second lost opt-out, whether the first was removed or waits for the next plan', async () => {
   expect(await decide([lost('a'), lost('b')], 0, 'let_go')).toBe('b')
   expect(await decide([lost('a'), lost('b')], 0, 'create_again')).toBe('b')
 })
 
-it('is the one that took its place, and none is passed over', async () => {
+it('is the next open conflict, and none is skipped', async () => {
   expect(await decide([lost('a'), lost('b'), lost('c')], 0, 'let_go')).toBe('b')
   expect(await decide([lost('a'), lost('b'), lost('c')], 1, 'let_go')).toBe('c')
   expect(await decide([lost('a'), lost('b', 'create_again'), lost('c')], 0, 'let_go')).toBe('c')

@@ -3,7 +3,7 @@ import { m } from '../../../gen/words'
 import { visible } from '../../../lib/text'
 import { formatValues } from '../../../parts/contact/values'
 import { fieldTitle } from '../../../parts/contact/fields'
-import type { ConflictChoice, ConflictDispute, FieldFork, ConflictRule } from './types'
+import type { ConflictChoice, DisputeKind, FieldFork, ConflictRule } from './types'
 
 /** Returns the program's title of a field, or else the core's. */
 export function getFieldTitle({ field, title }: { field: string; title: string }): string {
@@ -20,7 +20,7 @@ const RULES: Record<ConflictRule, () => string> = {
 }
 export const ruleTitle = (rule: ConflictRule): string => RULES[rule]()
 
-type WholeDispute = Exclude<ConflictDispute, 'fields'>
+type WholeDispute = Exclude<DisputeKind, 'fields'>
 
 /** A way to resolve a conflict about a whole record: an answer about the record, or a choice about the list. */
 export interface ConflictWay {
@@ -70,14 +70,14 @@ export const WAYS: Record<WholeDispute, readonly [ConflictWay, ConflictWay]> = {
   ],
 }
 
-const DISPUTES: Record<ConflictDispute, () => string> = {
+const DISPUTES: Record<DisputeKind, () => string> = {
   fields: m.conflicts_dispute_fields,
   deleted_there: m.conflicts_dispute_deleted_there,
   list_gone: m.conflicts_dispute_list_gone,
   list_changed: m.conflicts_dispute_list_changed,
   opt_out_gone: m.conflicts_dispute_opt_out_gone,
 }
-export const disputeTitle = (dispute: ConflictDispute): string => DISPUTES[dispute]()
+export const disputeTitle = (dispute: DisputeKind): string => DISPUTES[dispute]()
 
 /** Formats a value of a side, including an empty one. Dates have the same format on all sides, unless only their
  *  spelling differs. */

@@ -77,7 +77,9 @@ describe('the way to an address', () => {
     'api.example',
     'http://',
     '',
-  ])('is no open one to “%s”', (address) => expect(isUnencrypted(address)).toBe(false))
+  ])('is encrypted or stays on this computer for “%s”', (address) =>
+    expect(isUnencrypted(address)).toBe(false),
+  )
 
   it.each([
     'http://api.example',
@@ -85,9 +87,9 @@ describe('the way to an address', () => {
     'http://127.0.0.1.example',
     'http://localhost.example',
     'HTTP://API.EXAMPLE/',
-  ])('is open to “%s”', (address) => expect(isUnencrypted(address)).toBe(true))
+  ])('is unencrypted to “%s”', (address) => expect(isUnencrypted(address)).toBe(true))
 
-  it('is agreed to for that address alone', () => {
+  it('needs an agreement that is valid for that address alone', () => {
     const agreed = { ...DEFAULT_DRAFT, base_url: 'http://api.example', plain_http: true }
     expect(toSaveRequest(agreed).plain_http).toBe(true)
     expect(toSaveRequest({ ...agreed, base_url: 'https://api.example' }).plain_http).toBe(false)

@@ -127,7 +127,7 @@ describe('a step', () => {
 })
 
 describe('what the interface cannot do', () => {
-  it('is asked once for what is alike', () => {
+  it('is asked about once for similar changes', () => {
     const [first, second, ...rest] = groupBlocked([
       blocked({ count: 3 }),
       blocked({ title: 'Contact 2', key: { noun: 'contact', id: '2' } }),
@@ -145,7 +145,7 @@ describe('what the interface cannot do', () => {
     expect(groupBlocked(lists)).toHaveLength(2)
   })
 
-  it('loses nobody on the way', () => {
+  it('is grouped without losing a record', () => {
     const one = fc.record({
       obstacle: fc.constantFrom<PlanBlocked['obstacle']>('clearing', 'number', 'rename', 'link_edit'),
       count: fc.integer({ min: 1, max: 9 }),
@@ -178,7 +178,7 @@ describe('a field that waits for an answer', () => {
 })
 
 describe('a gate', () => {
-  it('opens for what it wants, and numbers may be typed as they are shown', () => {
+  it('opens for its exact text, and accepts numbers with separators', () => {
     expect(isGateOpened('1204', '1,204')).toBe(true)
     expect(isGateOpened('1204', ' 1 204 ')).toBe(true)
     expect(isGateOpened('Spring', ' Spring')).toBe(true)

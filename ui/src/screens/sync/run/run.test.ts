@@ -54,7 +54,7 @@ const describeChanged = (change: Partial<RunDetails>): string => {
   return describeRun(one, getRunStatus(one, null))
 }
 
-describe('how a run stands', () => {
+describe('the status of a run', () => {
   it('follows from its state, whether somebody works on it, and why it stopped', () => {
     const at = (change: Partial<RunDetails>): string => getRunStatus(run(change), null)
     expect(at({})).toBe('working')
@@ -64,12 +64,12 @@ describe('how a run stands', () => {
     expect(at({ is_at_work: false, state: 'done', ended_at: END })).toBe('over')
   })
 
-  it('waits in a word where nobody works on it', () => {
+  it('is shown as waiting if no program works on it', () => {
     expect(describeRunState(run({ is_at_work: false })).title).toBe('Waiting')
     expect(describeRunState(run({})).title).toBe('Running')
   })
 
-  it('stands in one sentence', () => {
+  it('is described in one sentence', () => {
     expect(describeChanged({})).toBe('Sending: 4 of 10 rows have arrived')
     expect(describeChanged({ is_at_work: false })).toBe('Interrupted: 4 of 10 rows have arrived')
     expect(describeChanged({ is_at_work: false, state: 'paused', why: 'x' })).toBe(

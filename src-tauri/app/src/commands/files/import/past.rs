@@ -5,8 +5,9 @@ use roost_imports::{
     AcceptedImport,
     history::{self, ImportHistoryEntry, RevertSummary},
     ledger::ImportLedger,
+    rehearse::ChangedFieldCount,
     rejects::{self, RejectEdit, RejectedRow, RejectsPage},
-    session::{FieldCount, reject_file},
+    session::reject_file,
     verdicts::BucketCounts,
 };
 use roost_model::{error::FieldError, time::Timestamp};
@@ -57,7 +58,7 @@ pub(crate) struct ImportPast {
     pub kind: String,
     pub counts: BucketCounts,
     /// The number of changed contacts for each field.
-    pub fields: Vec<FieldCount>,
+    pub fields: Vec<ChangedFieldCount>,
     /// Opt-outs that the import added.
     pub opt_outs: u64,
     /// Everything that the files held, and the result for each part.
@@ -149,7 +150,6 @@ const EDITS_MAX: usize = 10_000;
 
 impl From<ImportHistoryEntry> for ImportPast {
     fn from(imported: ImportHistoryEntry) -> Self {
-        let fields = imported.summary.fields.into_iter().filter(|counted| counted.count > 0);
         Self {
             past: imported.import,
             step: imported.step,
@@ -160,7 +160,7 @@ impl From<ImportHistoryEntry> for ImportPast {
             name: imported.name,
             kind: imported.kind,
             counts: imported.summary.counts,
-            fields: fields.map(|counted| FieldCount { field: counted.field, rows: counted.count }).collect(),
+            fields: imported.summary.fields.into_iter().filter(|counted| counted.count > 0).collect(),
             opt_outs: imported.summary.opt_outs,
             ledger: imported.summary.ledger,
             rejects: imported.rejects,

@@ -1,4 +1,4 @@
-//! Commands that rehearse an import and accept it.
+//! Commands that rehearse an import, list and fix its rows, and accept it.
 
 use roost_imports::{
     rehearse::RowQuery,
@@ -21,13 +21,13 @@ const ROWS_MAX: u32 = 500;
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub(crate) struct ImportRowsGet {
     pub import: u64,
-    /// Null means all rows.
+    /// Null means rows of every bucket.
     pub bucket: Option<RowBucket>,
-    /// Returns only invalid rows with this reason.
+    /// Restricts the rows to invalid ones with this reason.
     pub reason: Option<RejectReason>,
-    /// Returns only rows that change this field.
+    /// Restricts the rows to those that change this field.
     pub field: Option<String>,
-    /// An offset within the matching rows.
+    /// The position of the first returned row among the matching ones, from 0.
     pub from: u64,
     /// At most 500.
     pub count: u32,
@@ -57,7 +57,7 @@ pub(crate) struct ImportMend {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub(crate) struct ImportAccept {
     pub import: u64,
-    /// The number of opt-outs that consent columns will add, typed by the user. Null if there are none.
+    /// The number of opt-outs that the consent columns will add, as the user typed it. Null if there are none.
     pub typed_count: Option<u64>,
 }
 
@@ -83,6 +83,7 @@ pub(crate) fn rows(app: &App, _: &Actor, request: ImportRowsGet) -> Result<Impor
     Ok(account.imports().list_rows(&account.core, request.import, &query, from, count)?)
 }
 
+/// Finds the next row that needs a person's attention.
 pub(crate) fn problem(app: &App, _: &Actor, request: ImportProblemGet) -> Result<ImportProblem, CommandError> {
     let account = app.account()?;
     Ok(account.imports().find_problem(&account.core, request.import, request.after, request.backwards)?)

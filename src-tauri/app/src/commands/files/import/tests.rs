@@ -99,7 +99,7 @@ fn files_given_to_the_program_are_reported_once() {
 }
 
 #[test]
-fn what_was_accepted_is_looked_back_at_mended_and_taken_back() {
+fn a_past_import_is_listed_its_rejected_rows_are_fixed_and_it_is_reverted() {
     let folder = tempfile::tempdir().unwrap();
     let app = app();
     let result = accept_import(&app);

@@ -50,7 +50,7 @@ impl SyncWorld {
 }
 
 #[test]
-fn what_was_settled_is_the_same_question_again() {
+fn a_reopened_conflict_is_the_same_question_as_before() {
     let (world, list) = disputed_world();
     let (questions, here) = (world.read_questions(), world.list_contacts(&list));
     let rows = questions.as_array().unwrap();
@@ -80,7 +80,7 @@ fn what_was_settled_is_the_same_question_again() {
 }
 
 #[test]
-fn a_rule_that_settled_is_taken_back_with_what_it_settled() {
+fn undoing_a_rule_reopens_the_conflicts_that_it_settled() {
     let (world, list) = disputed_world();
     let (questions, here) = (world.read_questions(), world.list_contacts(&list));
     world.call("conflicts_rule", json!({ "field": "city", "rule": "theirs" }));
@@ -94,7 +94,7 @@ fn a_rule_that_settled_is_taken_back_with_what_it_settled() {
 }
 
 #[test]
-fn what_moved_since_stays_as_it_is_and_only_the_last_is_taken_back() {
+fn only_the_last_answer_is_undone_and_records_edited_since_stay_settled() {
     let (world, list) = disputed_world();
     let rows = world.read_questions();
     let mut of_fields = rows.as_array().unwrap().iter().filter(|row| row["dispute"] == "fields");

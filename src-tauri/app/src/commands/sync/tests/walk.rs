@@ -92,7 +92,7 @@ fn a_wrong_connection_setting_is_reported_at_its_field() {
 
 /// A service that does not respond is asked again for a while. The user can stop the pull instead of waiting.
 #[test]
-fn a_reading_of_nobody_can_be_stopped() {
+fn a_pull_from_a_service_that_does_not_respond_can_be_stopped() {
     let world = new_world();
     world.call("connection_save", save_request("http://localhost:1/"));
     let pull = || world.call("sync_pull", json!({ "list": null, "full": false, "believe": false }));
@@ -343,7 +343,7 @@ fn nothing_is_written_into_an_account_that_was_closed() {
 }
 
 #[test]
-fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
+fn a_plan_is_shown_sent_verified_and_undone() {
     let world = new_world();
     world.connect();
     let list = world.create_service_list("Members", 8);
@@ -445,7 +445,7 @@ fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
 }
 
 #[test]
-fn what_must_be_typed_is_asked_for_and_a_run_is_paused_resumed_and_cancelled() {
+fn a_gate_must_be_typed_and_a_run_is_paused_resumed_and_cancelled() {
     let world = new_world();
     let plan = world.count_deletions();
     let line = plan["steps"].as_array().unwrap().iter().find(|step| step["kind"] == "contact_delete").unwrap();
@@ -474,7 +474,7 @@ fn what_must_be_typed_is_asked_for_and_a_run_is_paused_resumed_and_cancelled() {
 }
 
 #[test]
-fn what_nobody_refused_needs_no_mending() {
+fn nothing_can_be_fixed_or_sent_again_if_no_row_was_refused() {
     let world = new_world();
     world.connect();
     let list = world.create_service_list("Members", 2);

@@ -305,11 +305,11 @@ class CancelledWork(TypedDict):
 class ChangedRecord(TypedDict):
     # The fields that differ, by name, each with `before` and `after`.
     fields: dict[str, Any]
-    # The uid, or whatever identifies the record.
+    # The uid, or another key of a record without one.
     key: str
 
 class ChangedRecords(TypedDict):
-    """Records that are on both sides."""
+    """Records that exist on both sides and differ."""
     # The full count, including records beyond the limit.
     count: int
     items: list[ChangedRecord]
@@ -420,11 +420,11 @@ class CustomFieldPage(TypedDict):
 
 class DiffRecord(TypedDict):
     fields: dict[str, Any]
-    # The uid, or whatever identifies the record.
+    # The uid, or another key of a record without one.
     key: str
 
 class DiffRecords(TypedDict):
-    """Records that are on one side only."""
+    """Records that exist on one side only."""
     # The full count, including records beyond the limit.
     count: int
     items: list[DiffRecord]

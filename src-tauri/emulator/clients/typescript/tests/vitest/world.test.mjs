@@ -12,15 +12,15 @@ test.concurrent.for(['one', 'two', 'three', 'four'])('each test has a world of i
 )
 
 test(
-  'a wish stands before the function, and the context is passed on',
+  'options come before the function, and the test context is passed on',
   withWorld({ account: { lists: [{ name: 'Seeded' }] } }, async (world, context) => {
     expect(await names(world)).toEqual(['Seeded'])
-    expect(context.task.name).toContain('a wish')
+    expect(context.task.name).toContain('options come before')
   }),
 )
 
 test.fails(
-  'a failure is a failure',
+  'a failed assertion fails the test',
   withWorld(async (world) => {
     expect(await names(world)).toEqual(['nobody'])
   }),

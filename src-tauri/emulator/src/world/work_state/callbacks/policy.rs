@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_pass_is_tried_again_and_not_for_ever() {
+    fn only_temporary_failures_are_retried_and_only_as_often_as_the_backoff_allows() {
         let policy = CallbackPolicy::default();
         let after = |sent, earlier| next_with(&policy, sent, earlier, &[60, 120]);
         assert_eq!(after(response_with(204), 0), AttemptOutcome::Delivered);
@@ -528,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_makes_nothing_better() {
+    fn a_profile_never_lowers_the_losses_of_the_policy() {
         let losses = CallbackLosses { drop: 0.2, duplicate: 0.1 };
         let own = read_policy(json!({ "drop": 0.5, "seed": 1 })).with_losses(losses, 2);
         assert_eq!((own.drop, own.duplicate, own.seed), (0.5, 0.1, Some(1)));
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duplicate_is_one_more_and_no_third() {
+    fn a_duplicated_callback_is_sent_exactly_twice() {
         let always = read_policy(json!({ "duplicate": 1.0 }));
         assert_eq!(next_with(&always, response_with(200), 0, &[]), retry_at(1_000));
         let again = AttemptContext { was_delivered: true, ..context_with(1) };
@@ -555,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn an_invalid_callback_policy_is_refused() {
         for given in [
             json!({ "drop": 1.5 }),
             json!({ "jitter": -0.1 }),

@@ -250,28 +250,28 @@ mod tests {
 
     #[test]
     fn the_oldest_tries_are_forgotten() {
-        let desk = CallbackTracker::default();
+        let tracker = CallbackTracker::default();
         for id in 0..=ATTEMPTS_MAX as i64 {
-            desk.record_attempt(id, 1, AttemptDetails::default());
-            desk.record_attempt(id, 1, AttemptDetails::default());
+            tracker.record_attempt(id, 1, AttemptDetails::default());
+            tracker.record_attempt(id, 1, AttemptDetails::default());
         }
-        assert_eq!(desk.attempt_details(0, 1), None);
-        assert!(desk.attempt_details(1, 1).is_some() && desk.attempt_details(ATTEMPTS_MAX as i64, 1).is_some());
-        let state = desk.lock_state();
+        assert_eq!(tracker.attempt_details(0, 1), None);
+        assert!(tracker.attempt_details(1, 1).is_some() && tracker.attempt_details(ATTEMPTS_MAX as i64, 1).is_some());
+        let state = tracker.lock_state();
         assert_eq!((state.tries.len(), state.order.len()), (ATTEMPTS_MAX, ATTEMPTS_MAX));
     }
 
     #[test]
     fn tries_stay_within_their_bytes() {
-        let desk = CallbackTracker::default();
+        let tracker = CallbackTracker::default();
         let large = || AttemptDetails { answer: vec![0; 1024 * 1024], ..AttemptDetails::default() };
         for id in 0..9 {
-            desk.record_attempt(id, 1, large());
-            desk.record_attempt(id, 1, large());
+            tracker.record_attempt(id, 1, large());
+            tracker.record_attempt(id, 1, large());
         }
-        assert_eq!((desk.attempt_details(0, 1), desk.lock_state().bytes), (None, ATTEMPT_BYTES_MAX));
-        assert!(desk.attempt_details(1, 1).is_some());
-        desk.load(CallbacksState::default());
-        assert_eq!(desk.lock_state().bytes, 0);
+        assert_eq!((tracker.attempt_details(0, 1), tracker.lock_state().bytes), (None, ATTEMPT_BYTES_MAX));
+        assert!(tracker.attempt_details(1, 1).is_some());
+        tracker.load(CallbacksState::default());
+        assert_eq!(tracker.lock_state().bytes, 0);
     }
 }

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn an_invalid_job_policy_is_refused() {
         for given in [
             json!({ "progress": "later" }),
             json!({ "polls": 0 }),

@@ -457,119 +457,125 @@ mod tests {
     }
 
     fn tracker_with(policy: Value) -> JobTracker {
-        let desk = JobTracker::default();
-        desk.set_policy(serde_json::from_value(policy).expect("a policy"));
-        desk
+        let tracker = JobTracker::default();
+        tracker.set_policy(serde_json::from_value(policy).expect("a policy"));
+        tracker
     }
 
     fn at_second(unix: i64) -> DueTime {
         Timestamp::from_unix(unix).into()
     }
 
-    fn turn_at(desk: &JobTracker, job: &QueuedJob, now: i64) -> JobTurn {
-        desk.next_turn(job, &CallbackPolicy::default(), at_second(now))
+    fn turn_at(tracker: &JobTracker, job: &QueuedJob, now: i64) -> JobTurn {
+        tracker.next_turn(job, &CallbackPolicy::default(), at_second(now))
     }
 
     #[test]
     fn a_fault_applies_to_its_number_of_jobs_and_stays_with_them() {
-        let desk = tracker_with(json!({ "faults": [
+        let tracker = tracker_with(json!({ "faults": [
             { "fault": "never_finish", "first": 1 },
             { "fault": { "fail_after": 2 }, "correlation_id": "b" },
         ] }));
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Held);
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Held, "it is not counted twice");
-        let JobTurn::Run(options) = turn_at(&desk, &queued_job(2, "b"), 100) else { panic!("it runs") };
+        assert_eq!(turn_at(&tracker, &queued_job(1, "a"), 100), JobTurn::Held);
+        assert_eq!(turn_at(&tracker, &queued_job(1, "a"), 100), JobTurn::Held, "it is not counted twice");
+        let JobTurn::Run(options) = turn_at(&tracker, &queued_job(2, "b"), 100) else { panic!("it runs") };
         assert_eq!(options.fails.from, Some(2));
-        assert_eq!(turn_at(&desk, &queued_job(3, "c"), 100), JobTurn::Run(JobOptions::default()));
-        desk.set_policy(JobPolicy::default());
-        assert_eq!(desk.fault(1), Some(JobFault::NeverFinish));
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Held);
-        assert_eq!(turn_at(&desk, &queued_job(4, "b"), 100), JobTurn::Run(JobOptions::default()));
+        assert_eq!(turn_at(&tracker, &queued_job(3, "c"), 100), JobTurn::Run(JobOptions::default()));
+        tracker.set_policy(JobPolicy::default());
+        assert_eq!(tracker.fault(1), Some(JobFault::NeverFinish));
+        assert_eq!(turn_at(&tracker, &queued_job(1, "a"), 100), JobTurn::Held);
+        assert_eq!(turn_at(&tracker, &queued_job(4, "b"), 100), JobTurn::Run(JobOptions::default()));
     }
 
     #[test]
     fn a_rate_is_a_part_in_each_second() {
-        let desk = tracker_with(json!({ "progress": "rate", "per_second": 3 }));
+        let tracker = tracker_with(json!({ "progress": "rate", "per_second": 3 }));
         let part = JobTurn::Run(JobOptions { most: Some(3), ..JobOptions::default() });
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::At(at_second(101)));
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 101), part);
-        desk.mark_part_run(0, 1, at_second(101));
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 101), JobTurn::At(at_second(102)));
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 106), part, "late is made up for");
-        desk.mark_part_run(0, 1, at_second(106));
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 106), part);
+        assert_eq!(turn_at(&tracker, &queued_job(1, "a"), 100), JobTurn::At(at_second(101)));
+        assert_eq!(turn_at(&tracker, &queued_job(1, "a"), 101), part);
+        tracker.mark_part_run(0, 1, at_second(101));
+        assert_eq!(turn_at(&tracker, &queued_job(1, "a"), 101), JobTurn::At(at_second(102)));
+        assert_eq!(turn_at(&tracker, &queued_job(1, "a"), 106), part, "late is made up for");
+        tracker.mark_part_run(0, 1, at_second(106));
+        assert_eq!(turn_at(&tracker, &queued_job(1, "a"), 106), part);
     }
 
     #[test]
     fn no_delay_ends_early_whenever_in_its_second_the_job_came() {
-        let desk = tracker_with(json!({ "progress": "after", "after": "250ms" }));
+        let tracker = tracker_with(json!({ "progress": "after", "after": "250ms" }));
         let (plain, job) = (CallbackPolicy::default(), queued_job(1, "a"));
         let after = |millis: u64| at_second(100).add_delay(Duration::from_millis(millis));
-        assert_eq!(desk.next_turn(&job, &plain, after(900)), JobTurn::At(after(1_150)));
-        assert_eq!(desk.next_turn(&job, &plain, after(1_149)), JobTurn::At(after(1_150)));
-        assert_eq!(desk.next_turn(&job, &plain, after(1_150)), JobTurn::Run(JobOptions::default()));
-        let late = desk.next_turn(&queued_job(2, "b"), &plain, after(9_000));
+        assert_eq!(tracker.next_turn(&job, &plain, after(900)), JobTurn::At(after(1_150)));
+        assert_eq!(tracker.next_turn(&job, &plain, after(1_149)), JobTurn::At(after(1_150)));
+        assert_eq!(tracker.next_turn(&job, &plain, after(1_150)), JobTurn::Run(JobOptions::default()));
+        let late = tracker.next_turn(&queued_job(2, "b"), &plain, after(9_000));
         assert_eq!(late, JobTurn::Run(JobOptions::default()), "it is first looked at when the delay is over");
     }
 
     #[test]
-    fn what_is_plain_again_is_remembered_nowhere() {
-        let desk = JobTracker::default();
-        assert!(desk.is_plain());
-        desk.set_paused(1, true);
-        assert!(!desk.is_plain());
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Held);
-        desk.set_paused(1, false);
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Run(JobOptions::default()));
-        desk.forget_ended(0, 1);
-        assert!(desk.is_plain());
+    fn a_job_that_was_paused_and_resumed_is_forgotten_once_it_ended() {
+        let tracker = JobTracker::default();
+        assert!(tracker.is_plain());
+        tracker.set_paused(1, true);
+        assert!(!tracker.is_plain());
+        assert_eq!(turn_at(&tracker, &queued_job(1, "a"), 100), JobTurn::Held);
+        tracker.set_paused(1, false);
+        assert_eq!(turn_at(&tracker, &queued_job(1, "a"), 100), JobTurn::Run(JobOptions::default()));
+        tracker.forget_ended(0, 1);
+        assert!(tracker.is_plain());
     }
 
     #[test]
     fn a_job_that_ended_uses_up_no_fault_whoever_looks_at_it_late() {
-        let desk = tracker_with(json!({ "progress": "manual" }));
+        let tracker = tracker_with(json!({ "progress": "manual" }));
         let (late, next) = (queued_job(1, "a"), queued_job(2, "b"));
-        assert!(desk.is_held(&late), "it is decided that nothing happens to it");
-        desk.set_policy(serde_json::from_value(json!({ "faults": [{ "fault": "fail", "first": 1 }] })).expect("valid"));
-        desk.forget_ended(0, 1);
+        assert!(tracker.is_held(&late), "it is decided that nothing happens to it");
+        tracker
+            .set_policy(serde_json::from_value(json!({ "faults": [{ "fault": "fail", "first": 1 }] })).expect("valid"));
+        tracker.forget_ended(0, 1);
         // Whoever had read the queue before it ended:
-        assert!(!desk.is_held(&late));
-        desk.assign_fault_with_magic(&late, Some(JobFault::Drop));
-        desk.set_paused(1, true);
-        assert_eq!((desk.fault(1), desk.is_paused(1)), (None, false));
-        desk.assign_fault(&next);
-        assert_eq!(desk.fault(2), Some(JobFault::Fail));
-        desk.set_policy(JobPolicy::default());
-        desk.forget_ended(0, 2);
-        assert_eq!(desk.fault(2), Some(JobFault::Fail), "the fault of a job is still reported");
+        assert!(!tracker.is_held(&late));
+        tracker.assign_fault_with_magic(&late, Some(JobFault::Drop));
+        tracker.set_paused(1, true);
+        assert_eq!((tracker.fault(1), tracker.is_paused(1)), (None, false));
+        tracker.assign_fault(&next);
+        assert_eq!(tracker.fault(2), Some(JobFault::Fail));
+        tracker.set_policy(JobPolicy::default());
+        tracker.forget_ended(0, 2);
+        assert_eq!(tracker.fault(2), Some(JobFault::Fail), "the fault of a job is still reported");
     }
 
     #[test]
     fn late_work_of_an_ended_epoch_changes_no_job_of_the_next() {
-        let desk = tracker_with(json!({ "progress": "manual" }));
-        let state = desk.save();
-        desk.forget_ended(0, 1);
-        desk.load(state, 3);
+        let tracker = tracker_with(json!({ "progress": "manual" }));
+        let state = tracker.save();
+        tracker.forget_ended(0, 1);
+        tracker.load(state, 3);
         let job = queued_job(1, "a");
-        assert_eq!(desk.held_by(&job), Some(JobHold::Hand));
-        desk.forget_ended(2, 1);
-        desk.mark_announced(2, 1);
-        desk.set_paused(1, true);
-        assert!(desk.is_paused(1) && !desk.awaits_callbacks(), "it has not ended, and nothing is announced");
-        desk.forget_jobs(4);
-        desk.forget_ended(3, 1);
-        desk.set_paused(1, true);
-        assert!(desk.is_paused(1));
+        assert_eq!(tracker.held_by(&job), Some(JobHold::Hand));
+        tracker.forget_ended(2, 1);
+        tracker.mark_announced(2, 1);
+        tracker.set_paused(1, true);
+        assert!(tracker.is_paused(1) && !tracker.awaits_callbacks(), "it has not ended, and nothing is announced");
+        tracker.forget_jobs(4);
+        tracker.forget_ended(3, 1);
+        tracker.set_paused(1, true);
+        assert!(tracker.is_paused(1));
     }
 
     #[test]
-    fn the_earliest_alarm_counts() {
-        let desk = JobTracker::default();
+    fn only_an_earlier_alarm_replaces_the_one_that_is_set() {
+        let tracker = JobTracker::default();
         let at = at_second;
-        assert!(desk.set_alarm(at(10)) && !desk.set_alarm(at(11)) && !desk.set_alarm(at(10)) && desk.set_alarm(at(9)));
-        desk.clear_alarm(at(10));
-        assert!(!desk.set_alarm(at(9)));
-        desk.clear_alarm(at(9));
-        assert!(desk.set_alarm(at(20)));
+        assert!(
+            tracker.set_alarm(at(10))
+                && !tracker.set_alarm(at(11))
+                && !tracker.set_alarm(at(10))
+                && tracker.set_alarm(at(9))
+        );
+        tracker.clear_alarm(at(10));
+        assert!(!tracker.set_alarm(at(9)));
+        tracker.clear_alarm(at(9));
+        assert!(tracker.set_alarm(at(20)));
     }
 }

@@ -197,7 +197,7 @@ fn a_number_of_another_region_than_its_country_is_flagged() {
 }
 
 #[test]
-fn slips_in_addresses_are_corrected_and_what_is_none_is_flagged() {
+fn slips_in_email_addresses_are_corrected_and_invalid_addresses_are_flagged() {
     let account = GridAccount::new();
     let slip = account.add_contact(1, &[("email_address", "Ada@gmial.com")]);
     let none = account.add_contact(2, &[("email_address", "bo@example.com")]);

@@ -47,7 +47,7 @@ proptest! {
     #![proptest_config(Config { cases: 48, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn mending_twice_changes_nothing_the_second_time(
+    fn applying_a_fix_twice_changes_nothing_the_second_time_and_all_can_be_undone(
         people in vec(vec((select(&FIELDS[..]), select(&TEXTS[..])), 0..5), 1..12),
         typed in vec((0..12_usize, select(&DRAFTED[..]), select(&TEXTS[..])), 0..4)
     ) {

@@ -141,7 +141,7 @@ fn one_number_is_a_reason_whoever_it_is_called() {
 }
 
 #[test]
-fn of_two_as_complete_the_whole_name_stays() {
+fn of_two_equally_complete_contacts_the_one_with_the_full_name_survives() {
     let account = GridAccount::new();
     let whole = add(&account, 1, &[("firstname", "Olu"), ("lastname", "Davies")]);
     add(&account, 1, &[("firstname", "Olu"), ("lastname", "D.")]);
@@ -296,7 +296,7 @@ fn the_only_number_cannot_be_chosen_away() {
 }
 
 #[test]
-fn all_that_are_sure_enough_are_merged_in_one_act_first_rehearsed() {
+fn all_groups_above_a_confidence_are_previewed_and_merged_in_one_act() {
     let account = GridAccount::new();
     let mail = ("email_address", "a@x.example");
     let bridge = add(&account, 1, &[mail, ("lastname", "Ada Lovelace"), ("city", "London")]);

@@ -25,7 +25,7 @@ use roost_spelling::number::read_number;
 
 /// A validated act.
 pub(super) struct BulkPlan {
-    /// The act as the time line names it.
+    /// The act as the timeline names it.
     pub act: ActDescription,
     /// The fields that it writes, and the fields that it reads.
     pub targets: Vec<ContactField>,

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_are_written_as_wanted() {
+    fn the_case_of_letters_is_changed_as_requested() {
         for (case, text, wanted) in [
             (LetterCase::Upper, "straße é", "STRASSE É"),
             (LetterCase::Lower, "ÉCOLE", "école"),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_that_nobody_sees_go() {
+    fn outer_repeated_and_invisible_spaces_are_removed() {
         for (text, wanted) in [
             ("  Ada \u{a0} Lovelace\t", "Ada Lovelace"),
             ("\u{feff}a\u{200b}b", "ab"),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_part_has_the_rest() {
+    fn the_last_part_of_a_split_text_contains_the_rest() {
         assert_eq!(split_parts("Ada  King Lovelace", " ", 2), ["Ada", "King Lovelace"]);
         assert_eq!(split_parts("a, b,,c", ",", 4), ["a", "b", "", "c"]);
         assert_eq!(split_parts("a, b", ",", 1), ["a, b"]);

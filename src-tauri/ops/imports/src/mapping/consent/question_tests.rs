@@ -255,7 +255,7 @@ fn a_value_that_opts_out_when_it_is_named_is_one_that_is_asked_about() {
 }
 
 #[test]
-fn what_is_suggested_answers_the_question() {
+fn the_suggested_values_answer_the_consent_question() {
     for (name, values, want) in [
         ("Accepts SMS", &[("yes", 3), ("no", 2), ("", 1)][..], "no"),
         ("Accepts SMS", &[("yes", 3), ("", 1)], "\"\""),

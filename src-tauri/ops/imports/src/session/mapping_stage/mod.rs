@@ -41,11 +41,11 @@ use roost_ops::{
     list::find_list_if_any,
 };
 
-/// Rows of a preview at most.
+/// The most rows of a preview.
 const PREVIEW_ROWS: usize = 8;
-/// Rows that are examined for a preview at most.
+/// The most rows that are examined for a preview.
 const PREVIEW_SCAN_ROWS: usize = 1_000;
-/// Bytes of a mapping in JSON at most.
+/// The most bytes of a mapping in JSON.
 const BYTES_MAX: usize = 1 << 20;
 
 /// Parses the uid of a list and checks that the list exists.

@@ -1,4 +1,4 @@
-//! The open imports of an account: opens, resumes, describes and discards them.
+//! Manages the open imports of an account: opens, resumes, describes and discards them.
 
 mod files;
 pub(super) mod parts;
@@ -27,15 +27,16 @@ use roost_ops::{
     error::{Error, Result},
 };
 
-/// Imports that may be open at once.
+/// The most imports that may be open at once.
 const OPEN_MAX: usize = 50;
-/// Seconds after which an untouched import is discarded.
+/// Seconds without a change after which an import is discarded.
 const EXPIRY_SECONDS: i64 = 30 * 24 * 60 * 60;
+
 /// The open imports of an account.
 pub struct ImportSessions {
     home: ImportsFolder,
     open: Mutex<OpenSessions>,
-    /// What an import of refused rows would make of each, as long as the account stays as it was.
+    /// The last rehearsal of refused rows; it is valid until the account changes.
     pub rehearsed_rejects: RehearsedRejects,
 }
 
@@ -54,18 +55,18 @@ struct OpenSessions {
     imports: BTreeMap<u64, Arc<ImportSession>>,
 }
 
-/// Running work, as the list of tasks shows it.
+/// The running work of an import, for the list of tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportTask {
     pub import: u64,
     pub progress: ImportProgress,
 }
 
-/// Accepted imports whose results stay available at most.
+/// The most accepted imports whose results stay available.
 const ACCEPTED_MAX: usize = 5;
 
 impl OpenSessions {
-    fn forget_accepted(&mut self) {
+    fn drop_oldest_accepted(&mut self) {
         let is_accepted = |session: &ImportSession| session.lock_state().accepted.is_some();
         let accepted: Vec<u64> =
             self.imports.iter().filter(|(_, session)| is_accepted(session)).map(|(id, _)| *id).collect();
@@ -82,8 +83,8 @@ impl AccountListener for ImportSessions {
 }
 
 impl ImportSessions {
-    /// Returns the imports of an account, which end when it ends or is replaced. They are stored in a folder beside its
-    /// file, or in a temporary folder if it is in memory.
+    /// Creates the sessions of an account, which end when it is closed or replaced. They are stored in a folder beside
+    /// its file, or in a temporary folder if it is in memory.
     pub fn attach(core: &Core, file: Option<&Path>) -> Arc<Self> {
         let home = match file {
             Some(file) => {
@@ -102,18 +103,19 @@ impl ImportSessions {
     fn create_folder(&self, id: u64) -> Result<PathBuf> {
         let home = match &self.home {
             ImportsFolder::BesideAccount(home) => home.clone(),
-            ImportsFolder::Temporary(lent) => {
-                let mut lent = lent.lock().unwrap_or_else(PoisonError::into_inner);
-                let made = match lent.take() {
-                    Some(made) => made,
-                    None => tempfile::tempdir()
-                        .map_err(|why| Error::conflict(format!("The files have nowhere to be put aside: {why}.")))?,
+            ImportsFolder::Temporary(folder) => {
+                let mut folder = folder.lock().unwrap_or_else(PoisonError::into_inner);
+                let created = match folder.take() {
+                    Some(created) => created,
+                    None => tempfile::tempdir().map_err(|why| {
+                        Error::conflict(format!("No temporary folder could be created for the files: {why}."))
+                    })?,
                 };
-                lent.insert(made).path().to_owned()
+                folder.insert(created).path().to_owned()
             }
         };
         let folder = home.join(id.to_string());
-        stored::create_private_folder(&folder).map_err(|why| to_io_error("made", &folder, &why))?;
+        stored::create_private_folder(&folder).map_err(|why| to_io_error("created", &folder, &why))?;
         Ok(folder)
     }
 
@@ -125,7 +127,7 @@ impl ImportSessions {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Loads the imports that a former run of the program left. Those that are too old are discarded.
+    /// Loads the imports that were open when the program last ended. Those that are too old are discarded.
     fn load_sessions(&self, core: &Core) -> MutexGuard<'_, OpenSessions> {
         let mut open = self.lock_open();
         if open.is_loaded {
@@ -151,13 +153,13 @@ impl ImportSessions {
                     };
                     open.imports.entry(id).or_insert_with(|| Arc::new(session));
                 }
-                // It is of another version, too old, of a program that does not resume it, or incomplete.
+                // It was written by another version, is too old, is never resumed, or is incomplete.
                 _ => {
                     let _ = fs::remove_dir_all(entry.path());
                 }
             }
         }
-        // This fails if the folder is not empty, as it should.
+        // This removes the folder if it is empty. Otherwise it fails, as intended.
         let _ = fs::remove_dir(home);
         open
     }
@@ -193,10 +195,10 @@ impl ImportSessions {
     ) -> Result<u64> {
         let session = {
             let mut open = self.load_sessions(core);
-            open.forget_accepted();
+            open.drop_oldest_accepted();
             if open.imports.len() >= OPEN_MAX {
                 return Err(Error::conflict(format!(
-                    "{OPEN_MAX} imports wait already. Accept or discard one of them first."
+                    "{OPEN_MAX} imports are already open. Accept or discard one of them first."
                 )));
             }
             open.last_id += 1;
@@ -214,6 +216,7 @@ impl ImportSessions {
         Ok(session.id)
     }
 
+    /// Reads the files that wait, on a thread of their own.
     pub fn read_files(&self, core: &Core, import: u64) -> Result<()> {
         self.get(core, import)?.continue_reading(core)
     }
@@ -240,6 +243,7 @@ impl ImportSessions {
         session.save_state()
     }
 
+    /// Ends the work of an import and waits for it.
     pub fn cancel(&self, core: &Core, import: u64) -> Result<()> {
         self.get(core, import)?.cancel();
         Ok(())
@@ -296,7 +300,7 @@ impl ImportSessions {
         session.is_some_and(|session| session.lock_state().working.as_ref().map(|work| work.watch.cancel()).is_some())
     }
 
-    /// Returns the state of an import, after waiting until no work is running or something has changed.
+    /// Waits at most `wait` until no work is running or the generation differs from `seen`, and returns the state.
     pub fn state(&self, core: &Core, import: u64, seen: Option<u32>, wait: Duration) -> Result<ImportState> {
         let session = self.get(core, import)?;
         session.ensure_loaded(core)?;
@@ -305,7 +309,7 @@ impl ImportSessions {
     }
 }
 
-/// Returns the first characters of a text.
+/// Returns the first characters of a text, with “…” if it is longer.
 pub(super) fn truncate_text(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -326,7 +330,7 @@ impl super::SessionState {
 }
 
 impl ImportSession {
-    /// Ends a rehearsal, whose result would be outdated. Reading continues.
+    /// Ends the running work, because its result would be outdated. Only reading continues.
     pub(super) fn end_rehearsing(&self) -> Result<()> {
         let is_reading =
             self.lock_state().working.as_ref().is_some_and(|working| working.work == super::ImportWork::Read);
@@ -366,7 +370,8 @@ impl ImportSession {
             (state.rehearsal.clone(), state.working.is_some())
         };
         let obstacles = self.find_obstacles(core)?;
-        // A status request must not wait for the running work, and an account in memory has only one connection.
+        // A status request must not wait for the running work, which may hold the only connection of an account in
+        // memory.
         let is_stale = match &rehearsal {
             Some(rehearsal) if !is_working => rehearsal.is_stale(core)?,
             _ => false,

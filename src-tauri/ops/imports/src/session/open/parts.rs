@@ -23,9 +23,9 @@ use super::{
 };
 use roost_ops::{core::Core, error::Result};
 
-/// Parts of all files that one import may take at most.
+/// The most parts that one import may take, of all its files together.
 const PARTS_MAX: usize = 1_000;
-/// Characters of an example at most.
+/// The most characters of an example.
 const EXAMPLE_CHARS: usize = 80;
 /// Rows of a table at least. A sheet with fewer rows may be a cover or a note, even if it has several columns.
 const TABLE_ROWS_MIN: u64 = 10;

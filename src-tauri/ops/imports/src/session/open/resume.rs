@@ -3,7 +3,10 @@
 use std::{fs, path::PathBuf, sync::Arc};
 
 use super::super::{
-    super::history::{self, ImportHistoryEntry},
+    super::{
+        accept::AcceptedImport,
+        history::{self, ImportHistoryEntry},
+    },
     ImportSession,
     read_stage::{self, open_spool},
     reports::ImportAccepted,
@@ -17,14 +20,16 @@ pub(super) fn find_accepted(core: &Core, kept: &StoredImport) -> Result<Option<I
     let Some(past) = history::find_marked(core, mark)? else { return Ok(None) };
     let ImportHistoryEntry { import, step, list_uid, list_name, summary, rejects, .. } = past;
     Ok(Some(ImportAccepted {
-        past: import,
-        step,
-        list: list_uid.to_string(),
+        accepted: AcceptedImport {
+            import,
+            step,
+            list: list_uid,
+            counts: summary.counts,
+            rejects,
+            opt_outs: summary.opt_outs,
+            lost_opt_outs: Vec::new(),
+        },
         list_name,
-        counts: summary.counts,
-        rejects,
-        opt_outs: summary.opt_outs,
-        lost_opt_outs: Vec::new(),
         ledger: summary.ledger,
         elapsed_ms: 0,
         rows_per_second: 0,

@@ -4,8 +4,6 @@ mod ledger_builder;
 
 use std::{collections::HashSet, sync::Arc};
 
-use roost_model::custom_field::CustomField;
-
 use super::{
     super::{
         mapping::OpenMapping,
@@ -19,8 +17,7 @@ use super::{
     open::{ImportSessions, truncate_text},
     read_stage::to_spool_error,
     reports::{
-        FieldCount, ImportProblem, ImportPurpose, ImportRehearsal, ImportRows, ImportTarget, ImportWork, ReasonCount,
-        RehearsedRow, RowReason,
+        ImportProblem, ImportPurpose, ImportRehearsal, ImportRows, ImportTarget, ImportWork, RehearsedRow, RowReason,
     },
 };
 use roost_ops::{
@@ -117,34 +114,11 @@ impl ImportSessions {
     pub fn describe_rehearsal(&self, core: &Core, import: u64) -> Result<ImportRehearsal> {
         let (rehearsal, generation) = self.get(core, import)?.require_rehearsal()?;
         let is_stale = rehearsal.is_stale(core)?;
-        let summary = rehearsal.engine.summary();
-        let mut reasons: Vec<ReasonCount> = summary
-            .reasons
-            .iter()
-            .map(|counted| ReasonCount {
-                reason: counted.reason,
-                message: counted.message.clone(),
-                rows: counted.count,
-            })
-            .collect();
-        reasons.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.reason.cmp(&b.reason)));
-        let fields = summary.fields.iter().filter(|counted| counted.count > 0);
-        let mut fields: Vec<FieldCount> =
-            fields.map(|counted| FieldCount { field: counted.field.clone(), rows: counted.count }).collect();
-        fields.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.field.cmp(&b.field)));
-        let made = summary.new_fields.iter().map(|made| CustomField { number: made.number, label: made.label.clone() });
-        Ok(ImportRehearsal {
-            generation,
-            counts: summary.counts,
-            reasons,
-            fields,
-            opted_out: summary.opted_out,
-            opt_outs: summary.opt_outs,
-            opt_outs_of_invalid_rows: summary.opt_outs_of_invalid_rows,
-            new_fields: made.collect(),
-            ledger: summary.ledger.clone(),
-            is_stale,
-        })
+        let mut summary = rehearsal.engine.summary().clone();
+        summary.reasons.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.reason.cmp(&b.reason)));
+        summary.fields.retain(|counted| counted.count > 0);
+        summary.fields.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.field.cmp(&b.field)));
+        Ok(ImportRehearsal { generation, summary, is_stale })
     }
 
     /// Returns some rows with their verdicts.

@@ -10,8 +10,7 @@ use roost_sheets::{
 use serde::{Deserialize, Serialize};
 
 pub use self::{mapping_report::*, rehearsal_report::*};
-use super::super::{ledger::ImportLedger, reading::HeadRow, verdicts::BucketCounts};
-use roost_ops::opt_out::LostOptOut;
+use super::super::{accept::AcceptedImport, ledger::ImportLedger, reading::HeadRow, verdicts::BucketCounts};
 
 /// The purpose of an import: what its rows become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -173,20 +172,9 @@ pub struct ImportProgress {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportAccepted {
-    /// The id of the import in the history.
-    pub past: i64,
-    /// The step that undo takes back.
-    pub step: i64,
-    /// The uid of the list.
-    pub list: String,
+    #[serde(flatten)]
+    pub accepted: AcceptedImport,
     pub list_name: String,
-    pub counts: BucketCounts,
-    /// Refused rows, which are stored so that they can be fixed.
-    pub rejects: u64,
-    /// Opt-outs that were added.
-    pub opt_outs: u64,
-    /// The opt-outs that the new numbers of changed contacts lack. Empty if the program was restarted since.
-    pub lost_opt_outs: Vec<LostOptOut>,
     /// Everything in the files and what was done with it.
     pub ledger: ImportLedger,
     pub elapsed_ms: u64,

@@ -1,56 +1,24 @@
 //! The reports on a rehearsal: in numbers, and row by row.
 
-use roost_model::{channel::Channel, custom_field::CustomField};
+use roost_model::channel::Channel;
 use serde::Serialize;
 
 use super::{
     super::super::{
-        ledger::ImportLedger,
-        rehearse::{FieldText, FieldValueChange},
-        validate::RejectReason,
-        verdicts::{BucketCounts, RowBucket},
+        rehearse::{FieldText, FieldValueChange, ImportSummary},
+        verdicts::RowBucket,
     },
     RowReason,
 };
 
-/// The number of rows that are refused for a reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportReasonCount"))]
-pub struct ReasonCount {
-    pub reason: RejectReason,
-    pub message: String,
-    pub rows: u64,
-}
-
-/// The number of rows that would change the value of a field.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportFieldCount"))]
-pub struct FieldCount {
-    pub field: String,
-    pub rows: u64,
-}
-
-/// The result of a rehearsal in numbers.
+/// The result of a rehearsal in numbers, the most frequent reasons and fields first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRehearsal {
     pub generation: u32,
-    pub counts: BucketCounts,
-    /// The most frequent first; they sum to `counts.invalid`.
-    pub reasons: Vec<ReasonCount>,
-    /// The most frequent first. One row may change several fields.
-    pub fields: Vec<FieldCount>,
-    /// Imported rows whose number is opted out. It stays opted out.
-    pub opted_out: u64,
-    /// Opt-outs that would be added. The person confirms the import by typing this number. An import never removes an
-    /// opt-out.
-    pub opt_outs: u64,
-    /// How many of these come only from invalid rows. The rows are refused, but their numbers are opted out.
-    pub opt_outs_of_invalid_rows: u64,
-    /// Custom fields that would be created.
-    pub new_fields: Vec<CustomField>,
-    /// Everything in the files and what would be done with it.
-    pub ledger: ImportLedger,
+    #[serde(flatten)]
+    pub summary: ImportSummary,
+    /// Whether the account changed since, so that it has to be repeated.
     pub is_stale: bool,
 }
 

@@ -36,7 +36,7 @@ fn everything_that_was_read_and_typed_is_there_again() {
 }
 
 #[test]
-fn what_was_put_aside_of_a_file_and_is_damaged_is_read_again() {
+fn a_source_whose_spool_is_damaged_is_read_again() {
     let world = SessionFixture::new();
     let import =
         world.open_import(vec![world.write_file("people.csv", PEOPLE), text_source("more", "Phone\n07700900009\n")]);
@@ -81,7 +81,7 @@ fn abandoned_imports_are_removed() {
 }
 
 #[test]
-fn what_nobody_touched_for_long_goes() {
+fn an_import_left_untouched_for_a_month_is_removed() {
     let world = SessionFixture::new();
     world.open_import(vec![text_source("a", "Phone\n1\n")]);
     let SessionFixture { folder, core, list } = world;
@@ -124,7 +124,7 @@ fn a_written_import_counts_as_done_if_the_program_is_killed_before_its_files_are
     let session = world.core.imports().get(&world.core, import).unwrap();
     world.core.imports().accept(&world.core, &user(), import, None).unwrap();
     let mark = session.lock_state().kept.mark.clone();
-    let accepted = world.wait_until_settled(import).accepted.unwrap();
+    let accepted = world.wait_until_settled(import).accepted.unwrap().accepted;
     assert!(mark.is_some() && !imports.exists());
     // The program is killed after writing the rows and before removing the folder.
     copy_folder(&kept, &imports);
@@ -137,7 +137,7 @@ fn a_written_import_counts_as_done_if_the_program_is_killed_before_its_files_are
     assert!(!imports.exists(), "nothing is left of it");
     let state = world.wait_until_settled(import);
     assert_eq!((state.stage, state.obstacles), (ImportStage::Accepted, vec![]));
-    let found = state.accepted.unwrap();
-    assert_eq!((found.past, found.counts, found.rejects), (accepted.past, counts, accepted.rejects));
+    let found = state.accepted.unwrap().accepted;
+    assert_eq!((found.import, found.counts, found.rejects), (accepted.import, counts, accepted.rejects));
     assert!(world.core.imports().rehearse(&world.core, import).is_err(), "it is not done twice");
 }

@@ -4,8 +4,8 @@ use super::*;
 use crate::{
     ledger::{LedgerItem, LedgerOutcome},
     mapping::OpenMapping,
+    rehearse::ImportSummary,
     rejects::{self, RejectEdit},
-    session::ImportRehearsal,
 };
 
 impl SessionFixture {
@@ -19,13 +19,13 @@ impl SessionFixture {
         questions
     }
 
-    fn answer_question(&self, import: u64, change: impl FnOnce(&mut OpenMapping)) -> ImportRehearsal {
+    fn answer_question(&self, import: u64, change: impl FnOnce(&mut OpenMapping)) -> ImportSummary {
         let mut mapping = self.describe_table(import).mapping;
         change(&mut mapping);
         self.core.imports().set_mapping(&self.core, import, mapping).unwrap();
         assert_eq!(self.list_questions(import), []);
         self.wait_until_settled(import);
-        self.core.imports().describe_rehearsal(&self.core, import).unwrap()
+        self.core.imports().describe_rehearsal(&self.core, import).unwrap().summary
     }
 }
 
@@ -57,7 +57,7 @@ fn a_list_whose_name_says_so_is_asked_about_for_itself() {
 }
 
 #[test]
-fn headings_and_lists_of_records_say_so_as_well() {
+fn headings_and_names_of_record_lists_are_asked_about_as_well() {
     let world = SessionFixture::new();
     for (name, content) in [
         ("a.csv", format!("Do not contact,\n\n{NUMBERS}")),
@@ -103,7 +103,7 @@ fn a_row_that_is_corrected_later_opts_its_number_out() {
     world.wait_until_settled(import);
     world.answer_question(import, |mapping| mapping.opted_out_lists.push("unsubscribed.csv".to_owned()));
     world.core.imports().accept(&world.core, &user(), import, Some(2)).unwrap();
-    let past = world.wait_until_settled(import).accepted.unwrap().past;
+    let past = world.wait_until_settled(import).accepted.unwrap().accepted.import;
     let reject =
         rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, past, 0, 9).unwrap().rows[0].reject;
     let edit = RejectEdit { reject, column: 0, text: "07700900002".to_owned() };

@@ -20,10 +20,10 @@ impl SessionFixture {
         world
     }
 
-    fn rehearse_numbers(&self, import: u64) -> super::super::ImportRehearsal {
+    fn rehearse_numbers(&self, import: u64) -> crate::rehearse::ImportSummary {
         self.core.imports().rehearse(&self.core, import).unwrap();
         assert_eq!(self.wait_until_settled(import).fault, None);
-        self.core.imports().describe_rehearsal(&self.core, import).unwrap()
+        self.core.imports().describe_rehearsal(&self.core, import).unwrap().summary
     }
 }
 
@@ -87,7 +87,7 @@ fn the_ledger_says_if_the_country_of_the_account_was_used_for_a_file_without_one
 }
 
 #[test]
-fn the_account_decides_where_the_numbers_with_a_country_code_are_strangers() {
+fn the_country_of_the_account_is_used_if_only_a_few_numbers_have_another_country_code() {
     let world = SessionFixture::in_country(Region::gb());
     let spelled = |n: u32| if n < 2 { format!("+1 202 555 01{n:02}") } else { format!("07700 900{n:03}") };
     let import = world.open_import(vec![number_table(40, spelled)]);

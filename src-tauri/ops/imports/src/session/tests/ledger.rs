@@ -12,17 +12,17 @@ use super::*;
 use crate::{
     ledger::{ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome},
     reading::HeadRow,
+    rehearse::ImportSummary,
     rehearse::RowQuery,
-    session::ImportRehearsal,
     verdicts::RowBucket,
 };
 
 impl SessionFixture {
-    fn rehearse_with_ledger(&self, import: u64) -> ImportRehearsal {
+    fn rehearse_with_ledger(&self, import: u64) -> ImportSummary {
         self.wait_until_settled(import);
         self.core.imports().rehearse(&self.core, import).unwrap();
         assert_eq!(self.wait_until_settled(import).fault, None);
-        let rehearsal = self.core.imports().describe_rehearsal(&self.core, import).unwrap();
+        let rehearsal = self.core.imports().describe_rehearsal(&self.core, import).unwrap().summary;
         let ImportLedger { columns, cells, rows, .. } = &rehearsal.ledger;
         assert!(columns.is_balanced() && cells.is_balanced() && rows.is_balanced(), "{columns:?} {cells:?} {rows:?}");
         rehearsal
@@ -245,7 +245,7 @@ fn the_same_account_is_kept_with_the_import() {
     world.core.imports().accept(&world.core, &user(), import, None).unwrap();
     let accepted = world.wait_until_settled(import).accepted.unwrap();
     assert_eq!(accepted.ledger, ledger);
-    let past = crate::history::get(&world.core, accepted.past).unwrap();
+    let past = crate::history::get(&world.core, accepted.accepted.import).unwrap();
     assert_eq!(past.summary.ledger, ledger);
 }
 
@@ -424,7 +424,7 @@ proptest! {
         }
         let ledger = world.rehearse_with_ledger(import).ledger;
         world.core.imports().accept(&world.core, &user(), import, None).unwrap();
-        let accepted = world.wait_until_settled(import).accepted.unwrap();
+        let accepted = world.wait_until_settled(import).accepted.unwrap().accepted;
 
         let mut found = CellCounts::new();
         let mut seed = Vec::new();
@@ -438,7 +438,7 @@ proptest! {
             count_cell(&mut found, &contact["phone_number"].as_str().unwrap_or_default().replace("+44", "0"));
         }
         let in_contacts: u64 = found.values().sum();
-        crate::rejects::visit_rejects(&world.core, accepted.past, |row| {
+        crate::rejects::visit_rejects(&world.core, accepted.import, |row| {
             row.cells.iter().for_each(|cell| count_cell(&mut found, cell));
             Ok(())
         }).unwrap();
@@ -474,7 +474,7 @@ fn impossible_dates_stay_as_they_are_and_are_reported() {
     assert_eq!(shown, ["1985-02-01", "12/25/1985", "2093-01-02", "1990", "1986-02-13", "1988-05-05", "1990-08-07"]);
     world.core.imports().rehearse(&world.core, import).unwrap();
     assert_eq!(world.wait_until_settled(import).fault, None);
-    let entries = world.core.imports().describe_rehearsal(&world.core, import).unwrap().ledger.entries;
+    let entries = world.core.imports().describe_rehearsal(&world.core, import).unwrap().summary.ledger.entries;
     let examples = |what: LedgerItem| -> Vec<(&str, Option<u64>)> {
         let examples = entries.iter().filter(|entry| entry.what == what);
         examples.map(|entry| (entry.example.as_str(), entry.count)).collect()

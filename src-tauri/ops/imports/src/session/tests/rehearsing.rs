@@ -29,9 +29,9 @@ fn every_row_has_its_bucket_and_a_corrected_one_gets_another() {
     let import = world.open_import(vec![world.write_file("people.csv", PEOPLE)]);
     let counts = world.rehearse_import(import).counts.unwrap();
     assert_eq!((counts.rows, counts.new, counts.invalid, counts.blank), (3, 2, 1, 2));
-    let rehearsal = world.core.imports().describe_rehearsal(&world.core, import).unwrap();
+    let rehearsal = world.core.imports().describe_rehearsal(&world.core, import).unwrap().summary;
     assert_eq!(
-        (rehearsal.reasons.len(), rehearsal.reasons[0].reason, rehearsal.reasons[0].rows),
+        (rehearsal.reasons.len(), rehearsal.reasons[0].reason, rehearsal.reasons[0].count),
         (1, RejectReason::NotANumber, 1)
     );
     let rows = |bucket| world.core.imports().list_rows(&world.core, import, &bucket_filter(bucket), 0, 10).unwrap();
@@ -153,19 +153,22 @@ fn what_was_rehearsed_is_written_in_one_step_and_nothing_is_left_beside_the_acco
     let state = world.wait_until_settled(import);
     assert_eq!((state.stage, state.fault), (ImportStage::Accepted, None));
     let accepted = state.accepted.unwrap();
-    assert_eq!((accepted.counts, accepted.rejects, accepted.list_name.as_str()), (counts, 1, "Everybody"));
+    assert_eq!(
+        (accepted.accepted.counts, accepted.accepted.rejects, accepted.list_name.as_str()),
+        (counts, 1, "Everybody")
+    );
     let there = list::get(&world.core, &world.list).unwrap().contact_count;
     assert_eq!((there, counts.new), (3, 3));
     assert_eq!(world.stored_folders(), [""; 0]);
     assert_eq!(world.core.imports().list_waiting(&world.core).unwrap(), []);
     assert!(world.core.imports().rehearse(&world.core, import).is_err(), "it was accepted");
-    let past = crate::history::get(&world.core, accepted.past).unwrap();
+    let past = crate::history::get(&world.core, accepted.accepted.import).unwrap();
     assert_eq!(
         (past.name.as_str(), past.kind.as_str(), past.step),
-        ("people.csv and 1 more file", "text", accepted.step)
+        ("people.csv and 1 more file", "text", accepted.accepted.step)
     );
     let mut left_out = Vec::new();
-    crate::session::reject_file::write_rejects(&world.core, accepted.past, &mut left_out).unwrap();
+    crate::session::reject_file::write_rejects(&world.core, accepted.accepted.import, &mut left_out).unwrap();
     let left_out = String::from_utf8(left_out).unwrap();
     assert!(left_out.contains("Phone,First name,City,Line,What is wrong\r\n12,Cy,Hull,5,"), "{left_out}");
 

@@ -78,9 +78,9 @@ fn import_opt_outs(path: &Path) -> Vec<(String, Channel, OptOutRecordScope)> {
     assert_eq!((settle().fault, imports.describe_table(&core, import).unwrap().faults), (None, vec![]), "{path:?}");
     imports.rehearse(&core, import).unwrap();
     assert_eq!(settle().fault, None);
-    let count = imports.describe_rehearsal(&core, import).unwrap().opt_outs;
+    let count = imports.describe_rehearsal(&core, import).unwrap().summary.opt_outs;
     imports.accept(&core, &user(), import, Some(count)).unwrap();
-    assert_eq!((settle().fault, settle().accepted.map(|accepted| accepted.counts.new)), (None, Some(3)));
+    assert_eq!((settle().fault, settle().accepted.map(|accepted| accepted.accepted.counts.new)), (None, Some(3)));
     let found = list_opt_outs(&core);
     core.end_background_work();
     found
@@ -110,7 +110,7 @@ fn every_form_says_who_opted_out_and_an_import_takes_it() {
 }
 
 #[test]
-fn where_nobody_opted_out_a_file_says_nothing_of_it() {
+fn an_export_of_contacts_that_have_not_opted_out_has_no_opt_out_columns() {
     let core = sample_account();
     let list = create_list(&core, "May", &[&[("phone_number", "+447700900001"), ("firstname", "Ada")]]);
     add_opt_out(&core, "+447700900001", Channel::WhatsApp);
@@ -123,7 +123,7 @@ fn where_nobody_opted_out_a_file_says_nothing_of_it() {
 }
 
 #[test]
-fn other_answers_than_ours_are_asked_about() {
+fn an_opt_out_column_with_values_other_than_yes_and_no_is_asked_about() {
     let folder = tempfile::tempdir().unwrap();
     for (answers, path) in [(["yes", "no"], None), (["yes", "perhaps"], Some("left_out"))] {
         let core = TestCore::in_memory(Ctx::system());
@@ -149,7 +149,7 @@ fn a_seed_of_lists_has_the_opt_outs_of_their_people() {
 }
 
 #[test]
-fn a_number_that_is_left_out_is_nobody_s_alternate_number() {
+fn an_opted_out_number_is_left_out_as_an_alternate_number_too() {
     let (core, what) = sample_people();
     let mut export = request_for(what, FileFormat::Csv(CsvStyle::default()), &["firstname", "alternate_phone"]);
     assert!(export_text(&core, &export).contains("Cy,07700 900001 / 07700 900009,no,no"));

@@ -251,7 +251,7 @@ impl Eraser<'_> {
         Ok(())
     }
 
-    /// Removes the ids of the contacts from the time line and the log of changes, and their names from the time line.
+    /// Removes the ids of the contacts from the timeline and the log of changes, and their names from the timeline.
     fn erase_titles(&mut self, person: &ErasedPerson) -> Result<()> {
         let conn = self.tx.conn();
         if !self.has_table("steps") {
@@ -281,7 +281,7 @@ impl Eraser<'_> {
         self.erase_forgotten_titles()
     }
 
-    /// Removes the names of contacts of which nothing else is known any more from the time line. Nobody can tell which
+    /// Removes the names of contacts of which nothing else is known any more from the timeline. Nobody can tell which
     /// numbers they had.
     fn erase_forgotten_titles(&mut self) -> Result<()> {
         let conn = self.tx.conn();

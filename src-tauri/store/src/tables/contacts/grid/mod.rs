@@ -1,4 +1,4 @@
-//! Reads contacts for the grid: ids and sort columns as streams, windows as bytes, counts of values.
+//! The SQL behind the grid: reads contacts as streams and windows, compiles filters, writes cells, and stores drafts.
 
 pub mod contact_changes;
 pub mod drafts;

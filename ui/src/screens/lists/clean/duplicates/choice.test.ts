@@ -81,7 +81,7 @@ describe('a choice', () => {
     expect(choice.lost).toHaveLength(3)
   })
 
-  it('leaves out who does not belong to it, but never all but one', () => {
+  it('can leave out contacts as long as two remain', () => {
     const choice = group()
     choice.take('firstname', 'c')
     choice.leave('c', true)

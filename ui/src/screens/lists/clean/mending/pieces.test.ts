@@ -10,12 +10,12 @@ const marked = (text: string, other: string): readonly [string, string] => {
 }
 
 describe('pieces', () => {
-  it('marks letters in their places where as many came as went', () => {
+  it('marks each changed letter if both texts are equally long', () => {
     expect(marked('Аdа', 'Ada')).toEqual(['<А>d<а>', '<A>d<a>'])
     expect(marked('LOVELACE', 'Lovelace')).toEqual(['L<OVELACE>', 'L<ovelace>'])
   })
 
-  it('marks what came and what went where one is longer', () => {
+  it('marks inserted and removed letters if the texts differ in length', () => {
     expect(marked('  Ada ', 'Ada')).toEqual(['<  >Ada< >', 'Ada'])
     expect(marked('a  b', 'a b')).toEqual(['a < >b', 'a b'])
     expect(marked('7700900001', '+447700900001')).toEqual(['7700900001', '<+44>7700900001'])
@@ -29,7 +29,7 @@ describe('pieces', () => {
   })
 })
 
-it('shows blanks and characters without a picture', () => {
+it('makes spaces and invisible characters visible', () => {
   expect(showInvisible(' a\u00a0b\u200b ')).toBe('·a[U+00A0]b[U+200B]·')
 })
 

@@ -68,7 +68,7 @@ describe('a run', () => {
     expect(found()).toBe(2)
   })
 
-  it('is begun again when the core let go of it, or knows another by its number', async () => {
+  it('is started again if the core closed it or uses its number for another list', async () => {
     const gone = core(status({}), new Failure('conflict', 'Closed.'), status({ id: 2 }))
     await gone.run.open()
     await gone.run.checkStatus()

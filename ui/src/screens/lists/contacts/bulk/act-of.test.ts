@@ -5,7 +5,7 @@ import { toBulkAct, suggestInput, KINDS, emptyInput, type BulkKind, type BulkInp
 const of = (kind: BulkKind, wanted: Partial<BulkInput>) => toBulkAct(kind, { ...emptyInput(), ...wanted })
 
 describe('an act on many cells', () => {
-  it('empties cells where nothing is to stand in them', () => {
+  it('clears the cells if the new text is empty', () => {
     expect(of('set', { text: '' })).toEqual({ clear: true })
     expect(of('set', { text: 'Leeds' })).toEqual({ set: 'Leeds' })
   })
@@ -21,7 +21,7 @@ describe('an act on many cells', () => {
     expect(of('series', { pad: '-1' })).toBeUndefined()
     expect(of('series', { pad: '31' })).toBeUndefined()
   })
-  it('is put as the core takes it', () => {
+  it('is converted to the request that the core expects', () => {
     expect(of('replace', { find: 'a', with: 'b', regex: true, whole: true })).toEqual({
       replace: { find: 'a', with: 'b', regex: true, whole_cell: true, case: false },
     })

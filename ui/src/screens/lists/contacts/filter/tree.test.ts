@@ -77,7 +77,7 @@ const { group } = fc.letrec<{ group: GridFilter; part: GridFilter }>((tie) => ({
 }))
 
 describe('a filter that is put together', () => {
-  it('is the same after a way there and back', () => {
+  it('is unchanged by a round trip', () => {
     fc.assert(
       fc.property(group, (filter) => {
         expect(toFilter(fromFilter(filter))).toEqual(filter)

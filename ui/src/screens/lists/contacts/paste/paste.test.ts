@@ -50,7 +50,7 @@ describe('rows of pasted text', () => {
     ])
   })
 
-  it('are none for blanks', () => {
+  it('are not made from blank text', () => {
     expect(read(' \n\t\n')).toMatchObject({ rows: [], width: 0 })
   })
 

@@ -2,7 +2,7 @@
 import { toTabSeparated } from '../../../../lib/copy'
 import { incoming } from '../../../../parts/files/incoming.svelte'
 
-/** Fields that identify a contact; without their columns no row could be fixed. */
+/** The fields that identify a contact. The import needs a column for at least one of them, or no row could be fixed. */
 export const NUMBER_FIELDS = ['phone_number', 'whatsapp_id']
 
 interface RefusedRows {
@@ -23,7 +23,8 @@ export function fixRefused({ list, added, country, rows, heading }: RefusedRows)
   incoming.give({ files: [], text, list, refused: { added, country, rows: rows.map(({ row }) => row) } })
 }
 
-/** Returns headings: the label of a custom field, which every account knows, or else the name of the field. */
+/** Returns a function that gives the heading of a field: the label if it is a custom field, or else its name. The
+ *  import recognises both. */
 export function createHeadings(fields: readonly { name: string; label: string | null }[]) {
   return (field: string): string => fields.find(({ name }) => name === field)?.label ?? field
 }
@@ -40,7 +41,6 @@ export function readValues(
   )
 }
 
-/** Transposes rows and columns. */
 export function transposeRows(rows: readonly (readonly string[])[]): string[][] {
   const width = Math.max(0, ...rows.map((row) => row.length))
   return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? ''))

@@ -12,11 +12,11 @@ describe('draft of a contact', () => {
     expect(editField({}, BASE, 'city', '')).toEqual({})
   })
 
-  it('lets go of one field', () => {
+  it('reverts one field', () => {
     expect(revertField({ firstname: 'A', city: 'B' }, 'city')).toEqual({ firstname: 'A' })
   })
 
-  it('empties by null, which a merge cannot', () => {
+  it('clears a field by sending null', () => {
     expect(toPatch(editField({}, BASE, 'firstname', ''))).toEqual({ firstname: null })
   })
 

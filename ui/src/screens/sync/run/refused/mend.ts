@@ -8,17 +8,17 @@ export interface FixableValue {
   fault: string | undefined
 }
 
-/** If an error names no field, these fields are shown. */
+/** The fields to show if an error names none. */
 const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_number'])
 
-/** Returns the field of an error: the named one, or the first word of its message. */
+/** Returns the field of an error: the named one, or the first word of its message if the row has such a field. */
 function findField({ field, message }: RefusedFault, values: RefusedRow['values']): string | undefined {
   if (field !== null) return field
   const [first = ''] = message.split(/[\s:]/u, 1)
   return values.some((one) => one.field === first) ? first : undefined
 }
 
-/** Returns the values to fix: those with errors, or the numbers if the row as a whole is refused. */
+/** Returns the values to fix: those with errors, and the numbers if an error names no field. */
 export function listFixableValues({ values, faults }: Pick<RefusedRow, 'values' | 'faults'>): FixableValue[] {
   const named = new Map(faults.map((fault) => [findField(fault, values), fault.message]))
   const known = new Set(values.map(({ field }) => field))
@@ -32,7 +32,7 @@ export function listFixableValues({ values, faults }: Pick<RefusedRow, 'values' 
     .map(({ field, title, value }) => ({ field, title, value: value ?? '', fault: named.get(field) }))
 }
 
-/** Returns the advice, each sentence once, without the messages that are shown at a field. */
+/** Returns the advice and the messages that belong to no field, each sentence once. */
 export function listAdvice({ values, faults }: Pick<RefusedRow, 'values' | 'faults'>): string[] {
   const adviceLines = faults.flatMap((fault) => {
     const { message, advice } = fault

@@ -185,7 +185,7 @@ proptest! {
     /// Any block is pasted at any place of any view: each covered cell shows what was pasted, and all others stay
     /// unchanged.
     #[test]
-    fn any_block_over_any_view(
+    fn any_block_pasted_into_any_view_changes_exactly_the_covered_cells(
         stock in vec("[ab]{0,2}", 0..7),
         lines in vec(vec("[a-c]{0,2}", 0..4), 1..6),
         at in 0..9_u64,

@@ -20,7 +20,7 @@ fn count_contacts(account: &GridAccount, uid: &roost_model::id::ListId) -> u64 {
 }
 
 #[test]
-fn rows_come_and_go_without_a_jump() {
+fn added_rows_come_last_and_deleted_rows_disappear_without_a_refresh() {
     let (account, view) = open_cities(&["a", "b", "c", "d"]);
     let (grid, core) = (account.core.grid(), &account.core);
     core.ctx().advance(1);
@@ -110,7 +110,7 @@ fn rows_are_moved_and_copied_by_the_rule_for_duplicates() {
 }
 
 #[test]
-fn what_contacts_would_meet_elsewhere_is_counted_before_they_go() {
+fn the_preview_of_a_move_counts_conflicts_with_the_target_list() {
     let (account, view) = open_cities(&["a", "b", "c", "d"]);
     let core = &account.core;
     let other = list::create(core, &me(), "Others", list::UniqueNames::Off).unwrap().uid;
@@ -149,7 +149,7 @@ fn what_contacts_would_meet_elsewhere_is_counted_before_they_go() {
 }
 
 #[test]
-fn a_field_takes_what_was_typed_into_it_along() {
+fn removing_a_field_removes_its_drafts_and_undo_restores_them() {
     let (account, view) = open_cities(&["a"]);
     let long = "x".repeat(501);
     assert_eq!(super::edit_cells(&account, view, &[(0, "field_1", &long)]).unwrap().drafts, 1);

@@ -25,7 +25,7 @@ const DATE_FIELD: &str = "date_of_birth";
 const EMAIL_FIELD: &str = "email_address";
 /// The name of an opt-out column among the fields.
 const OPT_OUT_FIELD: &str = "opt_out";
-/// Values of an opt-out column that are listed at most.
+/// The most values of an opt-out column that are listed.
 const VALUES_SHOWN: usize = 20;
 /// Characters of such a value that are shown.
 const VALUE_CHARS_SHOWN: usize = 80;

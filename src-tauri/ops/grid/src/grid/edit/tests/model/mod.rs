@@ -320,7 +320,7 @@ proptest! {
     #![proptest_config(Config { cases: 96, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn whatever_is_done_and_undone_the_grid_shows_what_a_list_of_maps_says(
+    fn the_grid_agrees_with_a_simple_model_after_any_acts_and_their_undo_and_redo(
         view in any_view(),
         moves in vec((any::<u8>(), 0..20_u64, 0..20_u64, any::<u8>(), any::<u8>()), 1..28)
     ) {

@@ -7,10 +7,10 @@ use roost_store::{
     },
     tx::ReadTx,
 };
+use roost_sync::{account::cells, gather::OptOutRecordKey};
 use std::collections::BTreeMap;
 
-use super::{RestoredContact, ScopeList, SyncList, SyncNoun};
-use crate::{cells, gather::OptOutRecordKey};
+use crate::{RestoredContact, ScopeList, SyncList, SyncNoun};
 
 /// Returns the title of any record, from the cells of either side.
 pub(super) fn record_title(noun: SyncNoun, id: &str, text: &str) -> String {

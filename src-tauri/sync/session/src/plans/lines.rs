@@ -18,15 +18,13 @@ use roost_store::{
     },
     tx::ReadTx,
 };
+use roost_sync::{gather::OptOutRecordKey, plan::SavedPlan};
 
-use super::{
-    super::{
-        MAX_LISTS_WITH_DRAFTS, PlanAlternative, PlanDetails, PlanGate, PlanLane, PlanLine, PlanNote, PlanNoticeKind,
-        PlanRefused, PlanStepKind, PlanStepReason, RecordKey, SyncList, SyncNoun, titles,
-    },
-    obstacles,
+use super::obstacles;
+use crate::{
+    MAX_LISTS_WITH_DRAFTS, PlanAlternative, PlanDetails, PlanGate, PlanLane, PlanLine, PlanNote, PlanNoticeKind,
+    PlanRefused, PlanStepKind, PlanStepReason, RecordKey, SyncList, SyncNoun, titles,
 };
-use crate::{gather::OptOutRecordKey, plan::SavedPlan};
 
 type Result<T> = std::result::Result<T, StoreError>;
 

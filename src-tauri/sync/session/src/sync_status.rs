@@ -18,18 +18,18 @@ use roost_store::{
     },
     tx::ReadTx,
 };
-use tokio::{task::spawn_blocking, time::sleep};
-
-use super::{
-    ListRead, NewestPlanStatus, OpenRunStatus, PullSummary, PulledCount, PulledList, RunState, ScopeList, Session,
-    SessionResult, StateVersion, SyncKind, SyncNoun, SyncScope, SyncStatus, local_only, titles,
-};
-use crate::{
+use roost_sync::{
     SyncError,
+    account::lease::Lease,
     gather::{self, OptOutRecordKey},
-    lease::Lease,
     plan, probe,
     pull::{self, ListReadResult, PullOptions, PullResult, PulledCounts, ReadingQuality},
+};
+use tokio::{task::spawn_blocking, time::sleep};
+
+use crate::{
+    ListRead, NewestPlanStatus, OpenRunStatus, PullSummary, PulledCount, PulledList, RunState, ScopeList, Session,
+    SessionResult, StateVersion, SyncKind, SyncNoun, SyncScope, SyncStatus, local_only, titles,
 };
 
 /// The counts that are costly, because every conflict and the whole input of the plan have to be read.
@@ -407,7 +407,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::session::{ConnectionSave, NewestPlanStatus};
+    use crate::{ConnectionSave, NewestPlanStatus};
 
     fn add_contacts(core: &Core, list: i64, numbers: std::ops::Range<u64>) {
         let now = core.ctx().now();
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn many_changes_are_counted_at_once_and_compared_behind_the_back_of_who_asks() {
+    fn many_changes_are_counted_at_once_and_compared_in_the_background() {
         let core = Core::in_memory(Ctx::system()).expect("an account");
         let (tell, listener_calls) = mpsc::channel();
         let session = Session::new(core.clone(), None, move || {

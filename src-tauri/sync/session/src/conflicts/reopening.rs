@@ -24,9 +24,9 @@ use roost_store::{
     },
     tx::{ActDescription, ReadTx, WriteTx},
 };
+use roost_sync::SyncError;
 
-use super::super::{ConflictsReopened, Session, SessionError, SessionResult};
-use crate::SyncError;
+use crate::{ConflictsReopened, Session, SessionError, SessionResult};
 
 /// If more contacts are settled at once, their former state is not stored and the answer is final.
 const MAX_REMEMBERED: usize = 10_000;

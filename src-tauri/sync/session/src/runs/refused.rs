@@ -12,13 +12,13 @@ use roost_store::{
     },
     tx::ReadTx,
 };
+use roost_sync::{account::cells, decide};
 
-use super::super::{
+use crate::{
     RecordKey, RefusedFault, RefusedPage, RefusedRow, Session, SessionError, SessionResult, SyncNoun, SyncValue,
     changes::parse_field,
     titles::{self, FieldTitles},
 };
-use crate::{cells, decide};
 
 impl Session {
     /// Returns a page of the records that the service refused and that have not been sent again.

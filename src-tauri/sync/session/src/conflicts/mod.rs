@@ -8,17 +8,17 @@ mod rows;
 use std::{collections::BTreeSet, sync::Arc};
 
 use roost_reconcile::row::SyncField;
+use roost_sync::gather;
 
 use self::{
     open_conflicts::ContactConflict,
     rows::{ConflictLine, build_row},
 };
 pub(super) use self::{open_conflicts::OpenConflicts, reopening::LastSettlement};
-use super::{
+use crate::{
     ConflictField, ConflictsPage, RuleEffect, Session, SessionResult, SyncNoun, changes::parse_field,
     titles::FieldTitles,
 };
-use crate::gather;
 
 impl Session {
     /// Returns the open conflicts, which are cached until something changes.

@@ -11,13 +11,13 @@ use roost_reconcile::{
     input::{ChangeChoice, ListChoice},
     plan::{PlanSubject, StepKind},
 };
-
-use super::{PlanBlocked, PlanBody, PlanChoice, PlanDetails, RecordKey, Session, SessionError, SessionResult};
-use crate::{
+use roost_sync::{
     decide::{self, ContactDecision, RecordKeys},
     gather::OptOutRecordKey,
     plan::{self, SavedPlan},
 };
+
+use crate::{PlanBlocked, PlanBody, PlanChoice, PlanDetails, RecordKey, Session, SessionError, SessionResult};
 
 pub(super) use self::lines::{PlanLines, PlanTitles};
 

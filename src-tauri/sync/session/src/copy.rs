@@ -12,9 +12,9 @@ use roost_store::{
     },
     tx::{ReadTx, WriteTx},
 };
+use roost_sync::apply;
 
-use super::{Session, SessionError, SessionResult};
-use crate::apply;
+use crate::{Session, SessionError, SessionResult};
 
 /// The identifier of the connection and the file that last used it. In a copy, the file differs from its own.
 const HOME_SETTING: &str = "connection.file";

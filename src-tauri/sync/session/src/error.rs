@@ -3,13 +3,13 @@
 use roost_model::{error::FieldError, time::Timestamp};
 use roost_ops::Error as AccountError;
 use roost_reconcile::response::{ResponseMeaning, StopReason};
-
-use super::types::{SyncFailure, SyncFailureKind};
-use crate::{
+use roost_sync::{
     SyncError,
     remote::{self, ErrorCause},
     vault::VaultError,
 };
+
+use crate::types::{SyncFailure, SyncFailureKind};
 
 /// The reason for which a request was refused. No variant carries a secret.
 #[derive(Debug, thiserror::Error)]

@@ -1,10 +1,10 @@
 //! Shows the request of a step as it would be sent: its first rows, with phone numbers masked on request.
 
 use roost_reconcile::plan::StepKind;
+use roost_sync::plan;
 use serde_json::Value;
 
-use super::super::{PlanBody, Session, SessionResult, connection};
-use crate::plan;
+use crate::{PlanBody, Session, SessionResult, connection};
 
 /// The most rows shown of a request.
 const SHOWN_ROWS: usize = 200;

@@ -14,9 +14,8 @@ use roost_store::{
     },
     tx::ReadTx,
 };
+use roost_sync::gather;
 use serde::Serialize;
-
-use crate::gather;
 
 /// Counts the records that have no other difference.
 pub(super) fn count_local_only(tx: &ReadTx) -> Result<u64, Error> {

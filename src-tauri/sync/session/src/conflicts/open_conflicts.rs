@@ -16,9 +16,9 @@ use roost_store::{
     },
     tx::ReadTx,
 };
+use roost_sync::gather;
 
-use super::super::{RecordChoice, RuleEffect};
-use crate::gather;
+use crate::{RecordChoice, RuleEffect};
 
 /// The number of records read at once.
 pub(super) const RECORDS_PER_READ: u32 = 1_000;

@@ -10,21 +10,20 @@ use roost_store::tables::{
     settings,
     sync::connection::{self, ServiceConnection},
 };
+use roost_sync::{
+    account::{StoredCapabilities, StoredCapability, identity},
+    probe::{self, ProbeFinding},
+    remote::{Client, ConnectionSettingError, ConnectionSettings, OperationPaths},
+    vault::Secret,
+};
 use roost_wire::OPERATIONS;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::{
-    CapabilityStatus, Connection, ConnectionAnswer, ConnectionSave, ConnectionTest, KeyringStatus, OperationPath,
-    Session, SessionError, SessionResult, copy, key, sync_status::PULLED_SETTING,
-};
 use crate::{
-    account::{StoredCapabilities, StoredCapability},
-    identity,
-    probe::{self, ProbeFinding},
-    remote::{Client, ConnectionSettingError, ConnectionSettings, OperationPaths},
-    vault::Secret,
+    CapabilityStatus, Connection, ConnectionAnswer, ConnectionSave, ConnectionTest, KeyringStatus, OperationPath,
+    Session, SessionError, SessionResult, copy, sync_status::PULLED_SETTING,
 };
 
 /// The most calls a second of one operation. The limit of the service is ten.
@@ -137,8 +136,8 @@ impl Session {
         check_settings(&known, rates)?;
         self.check_idle()?;
         // A key that was entered for one address is never sent to another.
-        let is_elsewhere = before.as_ref().and_then(|before| key::connection_origin(before).ok())
-            != Some(key::connection_origin(&known)?);
+        let is_elsewhere =
+            before.as_ref().and_then(|before| connection_origin(before).ok()) != Some(connection_origin(&known)?);
         if is_elsewhere {
             self.use_key(None);
         }
@@ -260,6 +259,10 @@ pub(super) fn build_settings(known: &ServiceConnection, key: Option<&Secret>) ->
         None => None,
     };
     Ok(settings)
+}
+
+pub(super) fn connection_origin(known: &ServiceConnection) -> SessionResult<String> {
+    Ok(build_settings(known, None)?.origin())
 }
 
 /// Reports an error at the field that it concerns: a path belongs to its operation.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::{PlanDetails, PlanLine};
+use crate::{PlanDetails, PlanLine};
 
 /// Returns the word for a value as in the plan's JSON.
 fn code_word(value: impl serde::Serialize) -> String {

@@ -8,12 +8,13 @@ use roost_reconcile::{
     row::SyncField,
 };
 use roost_store::tx::ReadTx;
-
-use super::{
-    super::{PlanBlocked, PlanChoice, PlanObstacle, PlanOption, RecordKey, SyncNoun},
-    lines::{PlanTitles, record_key},
+use roost_sync::{
+    account::{self, fields},
+    probe,
 };
-use crate::{account, fields, probe};
+
+use super::lines::{PlanTitles, record_key};
+use crate::{PlanBlocked, PlanChoice, PlanObstacle, PlanOption, RecordKey, SyncNoun};
 
 type Result<T> = std::result::Result<T, StoreError>;
 

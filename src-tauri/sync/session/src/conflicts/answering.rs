@@ -9,20 +9,20 @@ use roost_reconcile::{
     row::SyncField,
 };
 use roost_store::tables::sync::{SyncedTable, answers, changes};
+use roost_sync::{
+    decide::{self, ContactDecision, RecordKeys},
+    gather::OptOutRecordKey,
+    merge as merging,
+};
 use serde_json::Value;
 
 use super::{
-    super::{
-        ColumnRule, ConflictAnswer, ConflictsSettled, RecordChoice, RecordKey, Session, SessionError, SessionResult,
-        SyncNoun, changes::parse_field,
-    },
     open_conflicts::{OpenConflicts, RECORDS_PER_READ},
     reopening::FormerState,
 };
 use crate::{
-    decide::{self, ContactDecision, RecordKeys},
-    gather::OptOutRecordKey,
-    merge as merging,
+    ColumnRule, ConflictAnswer, ConflictsSettled, RecordChoice, RecordKey, Session, SessionError, SessionResult,
+    SyncNoun, changes::parse_field,
 };
 
 impl Session {

@@ -15,15 +15,13 @@ use roost_store::{
     },
     tx::ReadTx,
 };
+use roost_sync::account::cells;
 
-use super::{
-    super::{
-        ConflictAnswer, ConflictFork, ConflictRow, DisputeKind, RecordChoice, RecordKey, SyncNoun, SyncValue,
-        titles::{self, FieldTitles},
-    },
-    open_conflicts::{ContactConflict, count_changes_inside, read_change},
+use super::open_conflicts::{ContactConflict, count_changes_inside, read_change};
+use crate::{
+    ConflictAnswer, ConflictFork, ConflictRow, DisputeKind, RecordChoice, RecordKey, SyncNoun, SyncValue,
+    titles::{self, FieldTitles},
 };
-use crate::cells;
 
 /// A row of the page. Lists come first, since most depends on them.
 pub(super) enum ConflictLine<'d> {

@@ -13,16 +13,16 @@ use std::{
 
 use roost_model::time::Timestamp;
 use roost_store::tables::sync::screens;
+use roost_sync::{Progress, SyncError, apply::RunControl, remote::RetryStatus};
 use tokio::{
     runtime::{Builder, Handle, Runtime as Tokio},
     sync::watch,
     time::sleep,
 };
 
-use super::{
+use crate::{
     EndedSyncWork, Session, SessionError, SessionResult, SyncKind, SyncNoun, SyncRetry, SyncSessionState, SyncWork,
 };
-use crate::{Progress, SyncError, apply::RunControl, remote::RetryStatus};
 
 /// The interval at which progress is announced.
 const ANNOUNCE_INTERVAL: Duration = Duration::from_millis(250);

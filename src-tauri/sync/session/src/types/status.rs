@@ -4,7 +4,7 @@ use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{RunState, SyncNoun};
-pub use crate::pull::GoneList;
+pub use roost_sync::pull::GoneList;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -22,18 +22,19 @@ use roost_store::{
     },
     tx::ReadTx,
 };
+use roost_sync::{
+    account::fields,
+    decide::{self, DiscardSummary, RecordKeys},
+    gather,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{
+use crate::{
     ChangeCell, ChangeColumn, ChangeFilter, ChangeGroup, ChangeGroupKey, ChangeKindCount, ChangeRow, ChangeSource,
     ChangesPage, ChangesSummary, FieldClash, MAX_LISTS_WITH_DRAFTS, RecordKey, SendRule, Session, SessionError,
     SessionResult, SyncNoun,
     titles::{self, FieldTitles},
-};
-use crate::{
-    decide::{self, DiscardSummary, RecordKeys},
-    fields, gather,
 };
 
 /// A selection of changes: records by their keys, a node of the tree, a filter, or everything that a step changed.
@@ -60,7 +61,7 @@ fn parse_filter(filter: &ChangeFilter) -> SessionResult<UnsentFilter> {
                 .ok_or_else(|| {
                     SessionError::invalid_field(
                         "filter.since",
-                        "Times are written as 2026-01-05T09:00:00Z.",
+                        "Write the time as 2026-01-05T09:00:00Z.",
                         text.as_str(),
                     )
                 })?

@@ -27,12 +27,12 @@ use std::{
 
 use roost_ops::{Core, Error};
 use roost_store::tables::sync::connection::{self as connection_table, ServiceConnection};
-
-use self::work::{ActiveWork, WorkRuntime};
-use crate::{
+use roost_sync::{
     remote::Client,
     vault::{KeyringSource, Secret, SystemKeyrings},
 };
+
+use self::work::{ActiveWork, WorkRuntime};
 
 pub use self::{changes::ChangeSelection, copy::separate_copy, error::SessionError, key::KEY_MAX, types::*};
 

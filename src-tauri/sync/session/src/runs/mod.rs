@@ -16,17 +16,18 @@ use roost_store::{
     },
     tx::ReadTx,
 };
+use roost_sync::{
+    SyncError,
+    account::{self, cells, identity},
+    apply::{self, RunControl, report, undo},
+    gather, plan,
+};
 
-use super::{
+use crate::{
     PlanLine, RunAttempt, RunCounts, RunDetails, RunLane, RunState, RunStep, RunSummary, RunUndoSummary, Session,
     SessionError, SessionResult, SyncKind,
     plans::{PlanLines, PlanTitles},
     titles::FieldTitles,
-};
-use crate::{
-    SyncError, account,
-    apply::{self, RunControl, report, undo},
-    cells, gather, identity, plan,
 };
 
 pub(super) use self::audit_log::AuditCheck;

@@ -8,7 +8,7 @@ use roost_reconcile::audit::{AuditChain, Digest, ErasureRecord, SealedEntry};
 use roost_store::tables::sync::{audit, runs};
 use serde_json::Value;
 
-use super::super::{AuditPage, AuditRow, Session, SessionResult};
+use crate::{AuditPage, AuditRow, Session, SessionResult};
 
 /// The number of entries read at once.
 const ENTRIES_PER_READ: u32 = 200;

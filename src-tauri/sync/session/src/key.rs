@@ -3,16 +3,12 @@
 use std::path::PathBuf;
 
 use roost_store::tables::sync::connection::{self, KeyLocation, ServiceConnection};
-
-use super::{KeyStatus, Session, SessionError, SessionResult, connection::build_settings, copy};
-use crate::{
-    identity,
+use roost_sync::{
+    account::identity,
     vault::{KeyVault, SealedVault, Secret},
 };
 
-pub(super) fn connection_origin(known: &ServiceConnection) -> SessionResult<String> {
-    Ok(build_settings(known, None)?.origin())
-}
+use crate::{KeyStatus, Session, SessionError, SessionResult, connection::connection_origin, copy};
 
 /// Returns the key of a stored secret. It is never sent to an address for which it was not entered.
 fn unbind_key(known: &ServiceConnection, kept: &Secret) -> SessionResult<Secret> {
