@@ -38,7 +38,7 @@ impl ImportReport<'_> {
     }
 }
 
-/// New numbers that are named.
+/// The most new numbers that the report names.
 const NUMBERS_SHOWN: usize = 10;
 
 impl ImportCommand {

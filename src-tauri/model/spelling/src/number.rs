@@ -1,4 +1,5 @@
-//! Reduces the spellings of numbers in spreadsheets and other programs to what a person would type.
+//! Reads phone numbers as spreadsheets and other programs spell them. Each spelling is first reduced to what a person
+//! would type.
 
 use std::borrow::Cow;
 
@@ -9,17 +10,17 @@ use crate::{
     is_excluded_phone_name, normalize_name,
 };
 
-/// The fewest digits of a number that a program took for an amount.
+/// The fewest digits of a phone number that a program stored as an amount.
 const DIGITS_MIN: usize = 7;
 /// The most digits of such a number.
 const DIGITS_MAX: usize = 15;
 /// The most digits of a note, such as a time of day.
 const NOTE_DIGITS_MAX: usize = 4;
-/// URI schemes of telephone numbers.
+/// Words that announce a telephone number before a colon: URI schemes and labels.
 const SCHEMES: [&str; 6] = ["tel", "sms", "callto", "whatsapp", "mobile", "phone"];
 
-/// Reads a number that was typed or pasted as an import reads it. Without a country code, it is read in `region`. A text
-/// that says that the person opted out is refused, because only an import asks about it.
+/// Reads a typed or pasted number in the same way as an import does. Without a country code, it is read in `region`. A
+/// text that says that the person opted out is refused, because only an import asks about the opt-out.
 pub fn read_number(text: &str, region: Region) -> Option<Phone> {
     if let Some(phone) = phone::parse_contact_number(text, region) {
         return Some(phone);
@@ -32,7 +33,8 @@ pub fn read_number(text: &str, region: Region) -> Option<Phone> {
         .or_else(|| phone::parse_contact_number(&replace_international_prefix(&text)?, region))
 }
 
-/// Returns the region of a number that is written with a plus and its country code; `None` for a number of no country.
+/// Returns the region of a number that is written with a plus and its country code. Returns `None` for any other text
+/// and for a number that belongs to no country.
 pub fn international_region(text: &str) -> Option<String> {
     if !text.contains(['+', '\u{ff0b}', '\u{fe62}']) {
         return None;
@@ -43,7 +45,8 @@ pub fn international_region(text: &str) -> Option<String> {
     Region::parse(&phone.region).map(Region::code)
 }
 
-/// Returns the number in a cell as a person would type it. Any other text is returned unchanged.
+/// Returns the number in a cell as a person would type it. A text without a number may change as well, because quotes,
+/// labels and unusual characters are removed before anything shows whether a number is left.
 pub fn plain_number(text: &str) -> Cow<'_, str> {
     // An apostrophe makes a spreadsheet store a number as text.
     let text = text.strip_prefix('\'').unwrap_or(text);
@@ -98,7 +101,7 @@ fn without_quotes(text: &str) -> Option<String> {
 }
 
 /// Removes words in front of a number, unless they say that it is not a telephone: `Ann: 07700 900001`,
-/// `Ann Lee <+447700900001>`, `STOP 07700 900001`. Reduces a doubled plus to one.
+/// `Ann Lee <+447700900001>`, `STOP 07700 900001`. Reduces repeated pluses to one.
 fn without_name(text: &str) -> Option<String> {
     let text = text.trim();
     let begin = text.find(|c: char| c.is_ascii_digit() || matches!(c, '+' | '('))?;
@@ -111,24 +114,24 @@ fn without_name(text: &str) -> Option<String> {
     }
     let is_name = |c: char| c.is_alphabetic() || c.is_whitespace() || matches!(c, '.' | ':' | '-' | '<' | '\'' | '’');
     let name_ends = name.is_empty() || name.ends_with([' ', ':', '<', '.']);
-    // If an opt-out word is between other words, nobody would be asked about it. Then the text does not become a
-    // number.
+    // An opt-out word that is not recognised in the whole text would be lost with the name. The text then stays as it
+    // is, so that it is refused as a number.
     let is_hidden = || name.split(|c: char| !c.is_alphabetic()).any(is_opt_out) && !is_opt_out(text);
     let is_it =
         name.chars().all(is_name) && name_ends && !is_excluded_phone_name(&normalize_name(name)) && !is_hidden();
     is_it.then(|| number.trim().to_owned())
 }
 
-/// Removes words behind a number that say that the person opted out: `07700 900001 STOP`. The opt-out itself is asked
-/// about separately.
+/// Removes words behind a number that say that the person opted out: `07700 900001 STOP`. The import reads the opt-out
+/// itself separately.
 fn without_opt_out(text: &str) -> Option<String> {
     let number = text[..text.find(char::is_alphabetic)?].trim_end_matches([' ', '-', '/', '.']);
     (number.len() < text.len() && number.ends_with(|c: char| c.is_ascii_digit()) && is_opt_out(text))
         .then(|| number.to_owned())
 }
 
-/// Removes a note behind a dash or another sign: `07700 900001 - call after 5`. A note that refuses messages, names a
-/// telephone that takes none, or holds another number stays, so that somebody looks at it.
+/// Removes a note behind a dash or another separator: `07700 900001 - call after 5`. A note stays if it refuses
+/// messages, names a device that receives none, or contains another number, so that a person looks at it.
 fn without_note(text: &str) -> Option<String> {
     let text = text.trim();
     let (number, note) = text.split_at(text.find(char::is_alphabetic)?);
@@ -172,15 +175,15 @@ fn from_whatsapp_id(text: &str) -> Option<String> {
     are_digits(digits).then(|| format!("+{digits}"))
 }
 
-/// Replaces an international prefix with a plus: `011 44 7700 900001`, `00447700900001`. Callers try this only for a
-/// text that is not a number as it is.
+/// Replaces an international prefix with a plus: `011 44 7700 900001`, `00447700900001`. A national number may begin
+/// with the same digits, so to read a number, try the unchanged text first.
 pub fn replace_international_prefix(text: &str) -> Option<String> {
     let text = text.trim();
     let rest = text.strip_prefix("011").or_else(|| text.strip_prefix("00"))?;
     Some(format!("+{}", rest.trim_start_matches([' ', '-', '.'])))
 }
 
-/// Removes brackets without a digit at either end: `07700 900001 (mobile)`.
+/// Removes a label in brackets from the end or the start: `07700 900001 (mobile)`.
 fn without_label(text: &str) -> Option<String> {
     let text = text.trim();
     let is_label = |label: &str| {

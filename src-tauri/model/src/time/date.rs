@@ -7,13 +7,12 @@ use chrono::{Datelike, NaiveDate};
 pub enum WrittenDate {
     /// Only one interpretation is possible.
     Certain(NaiveDate),
+    /// A day only if the day comes first: `31/12/1950`.
     DayFirst(NaiveDate),
+    /// A day only if the month comes first: `12/31/1950`.
     MonthFirst(NaiveDate),
     /// Both interpretations are possible.
-    Ambiguous {
-        day_first: NaiveDate,
-        month_first: NaiveDate,
-    },
+    Ambiguous { day_first: NaiveDate, month_first: NaiveDate },
 }
 
 /// Returns the date without the time after it.

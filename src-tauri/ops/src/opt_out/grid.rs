@@ -1,4 +1,5 @@
-//! Shows opt-outs to people: the grid, the badges, and single records in readable form.
+//! Shows opt-outs to people: the grid and its search by part of a number, the badges, and single records in readable
+//! form.
 
 use std::collections::HashMap;
 
@@ -101,7 +102,8 @@ impl OptOutStates {
     }
 }
 
-/// The numbers of the assets, read once for each result. A record of a removed asset contains the number itself.
+/// The numbers of the assets, read once for each result. A record's own copy of the number comes first, because its
+/// asset may have been removed.
 pub struct AssetNumbers(HashMap<AssetId, String>);
 
 impl AssetNumbers {

@@ -1,9 +1,11 @@
 //! Writes vCards of the versions 3 and 4, property by property.
 
-/// The version of a card: the one that most programs read, and the newest.
+/// The version of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CardVersion {
+    /// Most programs read this version.
     V3,
+    /// The newest version.
     #[default]
     V4,
 }
@@ -75,7 +77,7 @@ impl<'o> CardWriter<'o> {
         text.chars().for_each(|c| self.write_char(c));
     }
 
-    /// Writes escaped text. vCards have one kind of line end and hardly any control characters.
+    /// Writes escaped text. Every line end becomes `\n`, and control characters that vCards do not allow are left out.
     fn write_escaped(&mut self, text: &str) {
         let mut letters = text.chars().peekable();
         while let Some(c) = letters.next() {
@@ -102,7 +104,7 @@ impl<'o> CardWriter<'o> {
     }
 }
 
-/// Returns whether a character is written as another one, or not at all.
+/// Returns whether a character is lost in the escaped text, because it is replaced or left out.
 fn is_changed(c: char) -> bool {
     c.is_ascii_control() && !matches!(c, '\n' | '\t' | '\u{7f}')
 }

@@ -1,4 +1,5 @@
-//! Pulls senders: reads all of them. Only their status changes.
+//! Pulls senders: reads all of them, adds new ones, updates the status of known ones, and deletes those that the
+//! service no longer has. The name of a known sender stays.
 
 use roost_model::{
     id::SenderId,

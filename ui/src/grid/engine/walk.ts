@@ -1,4 +1,5 @@
-// The keys that move the focus: steps, pages, ends, the edge of the data, and through the selection.
+// Moves the focus by keys: by a step or a page, to the end of a row or the grid, to the edge of the data, and through
+// the selection. Also selects all.
 import type { Blocks } from './blocks'
 import type { Columns } from './columns'
 import { nextInRange, findEdgeColumn, findPagedColumn, stepFrom } from './focus'
@@ -7,7 +8,7 @@ import type { Scroll } from './scroll'
 import type { Selection, CellPosition } from './selection'
 import type { GridSource, EngineHooks } from './source'
 
-/** What moving needs of the grid around it. */
+/** The parts of the engine that moving the focus uses. */
 export interface WalkContext {
   readonly selection: Selection
   readonly blocks: Blocks
@@ -81,7 +82,8 @@ export class Walk {
     }
   }
 
-  /** Moves to the next cell for Tab and Enter; within a selection, from its end back to its start. */
+  /** Moves to the next cell for Tab and Enter; within a selection, from its end back to its start. Returns false where
+   *  Tab leaves the grid. */
   next(along: 'row' | 'column', back: boolean): boolean {
     this.#turn += 1
     const ground = this.#ground
@@ -113,7 +115,8 @@ export class Walk {
     return true
   }
 
-  /** Selects the run of rows around the focus; the next time, everything. */
+  /** Selects the run of rows around the focus that are filled in its column. If there is none, or a range is selected
+   *  already, selects everything. */
   all(): void {
     this.#waitFor(this.#selectMore())
   }

@@ -1,5 +1,6 @@
-// Mouse, pen and finger on the rows. Dragging selects, and the rows scroll at the edges; a finger scrolls with
-// momentum.
+// Handles mouse, pen and finger on the rows. A press or a tap selects, dragging extends the selection and scrolls at
+// the edges, a double click edits the cell or opens the row, a double tap edits, a right click opens the menu, and a
+// finger scrolls with momentum.
 import { Drift } from './drift'
 import { findCell, type GridFrame, type Zone } from './frame'
 
@@ -8,6 +9,7 @@ const TAP_MS = 400
 const SLOWING = 0.95
 const STILL = 0.02
 
+/** Returns a function that stops any scrolling that is still going on. The listeners end with the rows' element. */
 export function listenToPointer(frame: GridFrame): () => void {
   const { body, engine, grid } = frame
   let span: Zone | undefined

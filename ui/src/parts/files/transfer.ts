@@ -3,16 +3,14 @@ import { readClipText } from '../../grid/engine/clip'
 import { isTableText, type Incoming } from './incoming.svelte'
 
 const TYPED = 'input, textarea, select, [contenteditable]'
-/** Elements that handle drops and pastes themselves. */
-const TAKES = '[data-takes]'
 
 export function handlesTransfer(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest(`${TYPED}, ${TAKES}`) !== null
+  return target instanceof Element && target.closest(TYPED) !== null
 }
 
 /** Returns whether a drag may contain something to import. Its content is available only when it is dropped. */
 export function mayContainImport({ types }: DataTransfer): boolean {
-  // A link or a picture of this page is not a file.
+  // A link or a picture dragged from this page has text as well, but is nothing to import.
   return types.includes('Files') || (types.includes('text/plain') && !types.includes('text/uri-list'))
 }
 

@@ -64,7 +64,7 @@ export class ListsPage extends ActPages<ListPage, ListCard> {
     await this.load()
   }
 
-  /** Deselects lists that the filter hides, so that the user always sees what an act is about. */
+  /** A new search text also deselects the lists that are not in view, so that the user sees what an act is about. */
   override async narrow(patch: Partial<ListPage>): Promise<void> {
     await super.narrow(patch)
     if ('name' in patch) this.selected = keepShownSelection(this.selected, this.items)

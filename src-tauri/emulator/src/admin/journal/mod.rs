@@ -1,4 +1,5 @@
-//! Reads, awaits, counts, verifies and exports the requests in the journal of a world, and sets how many it stores.
+//! The operator's requests to the journal of a world: list, await, stream, find, count, verify, export and clear its
+//! lines, list unmatched requests, and set whether it records and how much it stores.
 
 mod events;
 mod line;
@@ -147,7 +148,7 @@ async fn wait_for_news(
     }
 }
 
-/// Lists matching lines since a position. With `wait`, waits until there is one.
+/// Lists matching lines since a position. If there is none, waits for one, at most as long as `wait` says.
 pub(super) async fn list_requests(host_request: HostRequest) -> Result<WrittenAnswer<RequestPage>, AdminError> {
     let HostRequest { world, request, .. } = host_request;
     let query = QueryString::parse(&request.query);
@@ -224,8 +225,8 @@ pub(super) fn get_request(visit: &WorldVisit, request: &AdminRequest) -> Result<
     Ok(JournalLine::from_exchange(&line, false).with_links(links))
 }
 
-/// Returns a line of this world's journal with a path that names the world, because the key or the host name of the
-/// original request may not be repeated.
+/// Returns a line of this world's journal with a path that names the world. The original request may have named the
+/// world by its key or host name, and the exported request may lack both.
 fn address_line<'l>(world: &WorldId, line: &'l Exchange) -> Cow<'l, Exchange> {
     let path = RequestPath::parse(&line.target);
     let is_shared =
@@ -268,7 +269,7 @@ pub(super) async fn show_archive(host_request: HostRequest) -> Result<HttpRespon
     let filter = parse_filter(&query)?;
     let found = lines_since(&world, parse_parameter::<JournalPosition>(&query, "since")?)?;
     let room = world.resources.capacity.clone();
-    // A full journal takes a while.
+    // Rendering a full journal takes a while, so it gets a thread of its own.
     let written = run_in_turn(&room, move || {
         let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.matches(*line));
         let addressed = fitting.map(|line| address_line(&world.id, line));
@@ -292,7 +293,7 @@ pub(super) fn clear_requests(visit: &WorldVisit, request: &AdminRequest) -> Resu
         None => journal.clear(),
         Some(before) => {
             let status = journal.status();
-            // The position after the last line is valid and means all of them.
+            // A position just after the last line is valid, too, and clears all lines.
             let at = JournalPosition { seq: before.seq.saturating_sub(1), ..before };
             journal.clear_before(at.check_seq(&status)? + 1);
         }
@@ -305,7 +306,7 @@ fn lines_since(world: &World, since: Option<JournalPosition>) -> Result<journal:
     lines_after(world, since, 0)
 }
 
-/// Returns the lines like [`lines_since`] for a caller who has read those up to `seen`.
+/// Does the same as [`lines_since`], but leaves out the lines up to `seen`, which the caller has already read.
 fn lines_after(world: &World, since: Option<JournalPosition>, seen: u64) -> Result<journal::JournalLines, AdminError> {
     let journal = &world.journal;
     let since = since.map(|place| place.check_seq(&journal.status())).transpose()?;

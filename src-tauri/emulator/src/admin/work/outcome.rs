@@ -67,7 +67,7 @@ fn find_reason(outcome: &act::ContactOutcome, moments: &[JobEvent], fault: Optio
                 (_, Some(JobFault::Fail | JobFault::FailAfter(_) | JobFault::FailNumbers(_) | JobFault::Drop)) => {
                     "fault"
                 }
-                // Nothing else makes a contact fail.
+                // Without a fault or the operator, contacts fail only because their list was deleted.
                 (JobEventKind::Part | JobEventKind::Announced | JobEventKind::Paused | JobEventKind::Resumed, _) => {
                     "list_gone"
                 }

@@ -116,7 +116,7 @@ pub(crate) fn counted_lines<'l>(
     lines.iter().filter(move |line| is_counted(matcher, line))
 }
 
-/// Calls of the operator and callbacks count only if the matcher tests source or target.
+/// Calls of the operator and callbacks count only if the matcher tests the operation, direction, path or URL.
 fn is_counted(matcher: &Matcher, line: &Exchange) -> bool {
     !is_operator_traffic(line) || matcher.tests_target()
 }

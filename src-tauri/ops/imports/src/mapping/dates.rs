@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, NaiveDate, NaiveTime};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveTime};
 pub use roost_model::time::date::WrittenDate;
 use roost_model::time::{
     Timestamp,
@@ -22,7 +22,8 @@ pub enum DateOrder {
 }
 
 /// Parses a date of a file: one with a year of four digits, with the name of its month (`5 May 1988`), or with a year of
-/// two digits (`07/08/90`). A year of two digits is the last such year until `latest`.
+/// two digits (`07/08/90`). A year of two digits is in the 2000s, unless the date would be later than `latest`: then it
+/// is in the 1900s.
 pub fn parse_file_date(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDate> {
     parse_date(text).or_else(|| parse_named_month(text, latest)).or_else(|| parse_short_year(text, latest))
 }
@@ -105,11 +106,11 @@ fn parse_short_year(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDate
     if is_past { recent } else { in_century("19") }
 }
 
-/// The rule by which dates of birth are read.
+/// The rule by which dates are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DateRule {
     pub order: Option<DateOrder>,
-    /// Nobody is born later than this day; `None` if the current day is unknown.
+    /// The last day that is accepted, because nobody is born in the future; `None` accepts every day.
     pub latest: Option<NaiveDate>,
 }
 
@@ -120,12 +121,12 @@ pub enum ReadDate {
     /// A day only if day and month change places: `12/31/1950` among dates with the day first.
     WrongOrder,
     Future,
-    /// Not a date, or an incomplete one.
+    /// Not a date, an incomplete one, or one that could mean two days.
     NotADate,
 }
 
 impl DateRule {
-    /// Reads a date. Returns `None` if dates are stored as they are in the file.
+    /// Reads a date. Returns `None` for a date that is stored as it is in the file.
     pub fn read(self, text: &str) -> Option<ReadDate> {
         let Some(written) = parse_file_date(text, self.latest) else { return Some(ReadDate::NotADate) };
         let day = match (written, self.order) {
@@ -147,8 +148,8 @@ pub fn latest_day(now: Timestamp) -> Option<NaiveDate> {
     DateTime::from_timestamp(now.unix() + FIRST_ZONE, 0).map(|time| time.date_naive())
 }
 
-/// Returns a date as year, month and day. A text that is not a date, contradicts the order or is in the future stays as
-/// it is.
+/// Returns a date as year, month and day. A text stays as it is if it is not exactly one day, contradicts the order or
+/// is in the future.
 pub fn read_date(text: &str, rule: DateRule) -> Cow<'_, str> {
     match rule.read(text) {
         Some(ReadDate::Day(day)) => Cow::Owned(day.to_string()),
@@ -163,16 +164,25 @@ fn parse_day(text: &str, order: Option<DateOrder>) -> Option<NaiveDate> {
     }
 }
 
-/// Reads a date with its time, in UTC unless the text names another zone. A date without a time means midnight.
+/// Reads a date with its time. The time is in UTC, unless it names another offset. A date without a time, or with one
+/// of an unknown form, means midnight.
 pub fn read_time(text: &str, order: Option<DateOrder>) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(Timestamp::from_unix(time.timestamp()));
     }
     let of_day = text.split_once([' ', 'T']).map_or("", |(_, time)| time.trim().trim_end_matches(['Z', 'z']));
+    let sign = of_day.rfind(['+', '-']).unwrap_or(of_day.len());
+    // PostgreSQL writes whole hours alone, such as +01.
+    let minutes = if of_day.len() - sign == 3 { "00" } else { "" };
+    let (of_day, offset) = match format!("{}{minutes}", &of_day[sign..]).parse::<FixedOffset>() {
+        Ok(offset) => (&of_day[..sign], offset.local_minus_utc()),
+        Err(_) => (of_day, 0),
+    };
     let forms = ["%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p"];
     let time = forms.into_iter().find_map(|form| NaiveTime::parse_from_str(of_day, form).ok()).unwrap_or_default();
-    Some(Timestamp::from_unix(parse_day(text, order)?.and_time(time).and_utc().timestamp()))
+    let local = parse_day(text, order)?.and_time(time).and_utc().timestamp();
+    Some(Timestamp::from_unix(local - i64::from(offset)))
 }
 
 #[cfg(test)]
@@ -244,6 +254,9 @@ mod tests {
         for (text, want) in [
             ("2024-03-02 10:20:30", Some("2024-03-02T10:20:30Z")),
             ("2024-03-02T10:20:30+01:00", Some("2024-03-02T09:20:30Z")),
+            ("2024/03/02 10:20:30+01:00", Some("2024-03-02T09:20:30Z")),
+            ("2024-03-02 10:20:30+01", Some("2024-03-02T09:20:30Z")),
+            ("2024-03-02 23:20:30.5-0330", Some("2024-03-03T02:50:30Z")),
             ("02/03/2024 1:05 PM", Some("2024-03-02T13:05:00Z")),
             ("2024-03-02", Some("2024-03-02T00:00:00Z")),
             ("yes", None),

@@ -99,7 +99,7 @@ impl ImportSession {
         state.check_open()?;
         state.fault = None;
         let run = move || {
-            let _told = EndGuard(Arc::clone(&hands.session), Arc::clone(&hands.watch));
+            let _guard = EndGuard(Arc::clone(&hands.session), Arc::clone(&hands.watch));
             let done = f(&hands);
             let WorkContext { session, core, watch, .. } = hands;
             // The core is released first, so that whoever waits for this work can close the account.
@@ -141,7 +141,8 @@ impl ImportSession {
         self.changed.notify_all();
     }
 
-    /// Ends the running work and waits for it, unless it is accepting, which only the person may cancel.
+    /// Ends the running work and waits for it. Fails while the import is being accepted, because only the person may
+    /// cancel that.
     pub(super) fn end_work(&self) -> Result<()> {
         let is_accepting = self.lock_state().working.as_ref().is_some_and(|working| working.work == ImportWork::Accept);
         if is_accepting {

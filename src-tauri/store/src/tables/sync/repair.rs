@@ -1,5 +1,7 @@
-//! Repairs accounts that were written while values followed the order of their columns. The values are put into today's
-//! order on opening, so that no change is shown where nothing was changed.
+//! Removes contacts from the record of local changes if nothing about them is changed.
+//!
+//! Earlier versions stored the custom fields of a contact in the order of the table's columns. Cells are compared as
+//! text, so an unchanged contact would show as changed. Opening an account therefore sorts these fields by number.
 
 use rusqlite::{Connection, params};
 use serde_json::{Map, Value};
@@ -7,7 +9,8 @@ use serde_json::{Map, Value};
 use super::{SyncedTable, cells_sql};
 use crate::error::Result;
 
-/// Sorts the custom fields of every contact that one side changed, and removes the changes that disappear.
+/// Sorts the custom fields of every contact that one side changed, and removes the bases of those that are
+/// then unchanged.
 pub(crate) fn repair_contacts(conn: &Connection) -> Result<()> {
     let mut is_healed = false;
     for table in ["sync_base", "sync_remote"] {
@@ -25,7 +28,7 @@ pub(crate) fn repair_contacts(conn: &Connection) -> Result<()> {
     forget_unchanged_contacts(conn)
 }
 
-/// Removes the changes of contacts that are as both sides agreed on.
+/// Removes the bases of contacts that are the same as their base again, and so no longer changed.
 pub(crate) fn forget_unchanged_contacts(conn: &Connection) -> Result<()> {
     let live = cells_sql(conn, SyncedTable::Contacts, "c")?;
     conn.execute_batch(&format!(

@@ -1,4 +1,6 @@
-// Returns a setting's value as one line of text, in the form in which it is typed.
+// Formats settings and JSON of the server as text.
+
+/** Returns a setting's value as one line of text, in the form in which it is typed. */
 export function formatSetting(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(formatSetting).join(', ')
