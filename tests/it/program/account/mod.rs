@@ -3,6 +3,8 @@
 mod backups;
 mod erasures;
 mod held;
+#[cfg(target_os = "linux")]
+mod power;
 mod records;
 mod restores;
 
