@@ -88,7 +88,7 @@ pub(crate) fn run() -> BenchOutcome {
     let display = format!(":{}", 90 + std::process::id() % 900);
     let _screen = EndedProcess(
         Command::new("Xvfb")
-            .args([&display, "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
+            .args([&display, "-noreset", "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
             .stderr(Stdio::null())
             .spawn()?,
     );

@@ -40,7 +40,9 @@ function isAlive(pid) {
 
 /** Starts a virtual screen on which windows open. */
 export async function startScreen(size = '1280x800') {
-  const screen = start('Xvfb', ['-displayfd', '3', '-screen', '0', `${size}x24`, '-nolisten', 'tcp'], {
+  // Without `-noreset` the screen starts again when its last client leaves, and refuses others meanwhile.
+  const options = ['-noreset', '-nolisten', 'tcp', '-displayfd', '3', '-screen', '0', `${size}x24`]
+  const screen = start('Xvfb', options, {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
   const [number] = await Promise.race([
