@@ -56,7 +56,7 @@ impl Setup {
     /// Calls of the admin interface are in the journal as well.
     pub fn recording_admin(mut self) -> Self {
         self = self.recording();
-        self.config.journal.take_admin(true);
+        self.config.journal.set_admin_recording(true);
         self
     }
 

@@ -77,6 +77,6 @@ impl CommandError {
     /// Reports an error of the desktop. The account is not affected by it.
     pub(crate) fn desktop(why: &str) -> Self {
         tracing::warn!(why, "the desktop could not do what was asked");
-        Self::new(ErrorCode::Unsupported, format!("The desktop could not do it: {why}"))
+        Self::new(ErrorCode::Unsupported, format!("The desktop could not do this: {why}"))
     }
 }

@@ -20,12 +20,14 @@ impl CommandError {
     pub(crate) fn unknown_command(name: &str) -> Self {
         Self::new(
             ErrorCode::UnknownCommand,
-            format!("There is no command {name}. Page and program differ in version: reload the page."),
+            format!(
+                "The command {name} was not found. The page and the program have different versions. Reload the page."
+            ),
         )
     }
 
     pub(crate) fn no_account() -> Self {
-        Self::new(ErrorCode::NoAccount, "No account is open. Open one, or make a new one.")
+        Self::new(ErrorCode::NoAccount, "No account is open. Open one, or create a new one.")
     }
 
     /// Reports a request that does not have the form of the command's request type.
@@ -41,7 +43,7 @@ impl CommandError {
     /// Reports a defect of the program. The cause goes to the log only.
     pub fn internal(cause: &(dyn std::error::Error + 'static)) -> Self {
         tracing::error!(error = cause, "a command failed");
-        Self::new(ErrorCode::Internal, "The program met a fault of its own. Its log has the cause.")
+        Self::new(ErrorCode::Internal, "Roost failed because of an internal error. Its log has the cause.")
     }
 
     /// Reports why an account cannot be opened. The full cause is shown, because the user owns the file.

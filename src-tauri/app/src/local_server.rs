@@ -143,7 +143,7 @@ impl LocalServer {
 
     /// Calls a route of the operator interface. Blocks until it responds.
     pub(crate) fn operate(&self, by: &Actor, method: &str, target: &str, body: &Value) -> Result<Value, CommandError> {
-        let stopped = || CommandError::new(ErrorCode::Conflict, "The server does not run. Start it first.");
+        let stopped = || CommandError::new(ErrorCode::Conflict, "The server is not running. Start it first.");
         let control = self.server_control().ok_or_else(stopped)?;
         let answer = control.operate(method, target, body).map_err(|declined| {
             if let Some(field) = declined
@@ -335,7 +335,7 @@ impl LocalServer {
                     self.lock_state().port = free;
                 }
                 let proposed = free.map_or_else(String::new, |free| format!(" {free} is free."));
-                with_port(ErrorCode::Conflict, port, format!("Port {port} is taken by another program.{proposed}"))
+                with_port(ErrorCode::Conflict, port, format!("Port {port} is in use by another program.{proposed}"))
             }
             StartFailure::Start(error @ StartError::Listen { .. }) => {
                 with_port(ErrorCode::Invalid, port, format!("Port {port} cannot be used: {error}. Choose another."))
@@ -356,8 +356,8 @@ impl LocalServer {
 impl RunningServer {
     fn already_running_error(&self) -> CommandError {
         let message = match self.own {
-            Some(_) => format!("The server runs already, at {}. Stop it first.", self.url),
-            None => format!("The server at {} is `roost serve` itself; end that program to stop it.", self.url),
+            Some(_) => format!("The server is already running at {}. Stop it first.", self.url),
+            None => format!("The server at {} belongs to `roost serve`. Stop that program to stop it.", self.url),
         };
         CommandError::new(ErrorCode::Conflict, message)
     }

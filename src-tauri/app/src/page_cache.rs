@@ -78,7 +78,7 @@ impl<T> EntryCache<T> {
             Some(one) => Ok(act(&mut one.work)),
             None => Err(CommandError::new(
                 ErrorCode::Conflict,
-                "This was discarded in favour of newer ones, or belongs to another account. Paste it again.",
+                "This is no longer kept, or it belongs to another account. Paste it again.",
             )),
         }
     }

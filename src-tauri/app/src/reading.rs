@@ -34,20 +34,20 @@ pub(crate) fn total_pages(total: u64, page: PageRequest) -> u64 {
 /// One page of records.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub(crate) struct PageAnswer<T> {
+pub(crate) struct PageResponse<T> {
     pub total_items: u64,
     pub total_pages: u64,
     pub items: Vec<T>,
 }
 
-impl<T> PageAnswer<T> {
+impl<T> PageResponse<T> {
     pub(crate) fn new(page: Page<T>, request: PageRequest) -> Self {
         Self { total_items: page.total_items, total_pages: total_pages(page.total_items, request), items: page.items }
     }
 
-    pub(crate) fn map<U>(self, to: impl FnMut(T) -> U) -> PageAnswer<U> {
+    pub(crate) fn map<U>(self, to: impl FnMut(T) -> U) -> PageResponse<U> {
         let Self { total_items, total_pages, items } = self;
-        PageAnswer { total_items, total_pages, items: items.into_iter().map(to).collect() }
+        PageResponse { total_items, total_pages, items: items.into_iter().map(to).collect() }
     }
 }
 

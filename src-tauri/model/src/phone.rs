@@ -167,8 +167,10 @@ pub fn read_typed(raw: &str, region: Region) -> TypedNumber {
     TypedNumber::Invalid(match (text.starts_with('+'), digits) {
         (_, 0..=6) => "The number is too short.",
         (_, 16..) => "The number is too long.",
-        (true, _) => "No such number is in use in its country.",
-        (false, _) => "No such number is in use in this region. With a plus and the country in front it may be one.",
+        (true, _) => "This number is not in use in its country.",
+        (false, _) => {
+            "This number is not in use in this region. If it is from another country, add a plus and the country code."
+        }
     })
 }
 

@@ -34,8 +34,8 @@ pub struct ShortLink {
 }
 
 impl ShortLink {
-    pub fn short_url(&self, own_base: &str) -> String {
-        format!("{}/{}", self.base.as_deref().unwrap_or(own_base), self.code)
+    pub fn short_url(&self, default_base: &str) -> String {
+        format!("{}/{}", self.base.as_deref().unwrap_or(default_base), self.code)
     }
 }
 

@@ -75,7 +75,7 @@ pub fn set_order(core: &Core, by: &Actor, numbers: &[u32]) -> Result<Vec<CustomF
         let mut wanted: Vec<u32> = Vec::with_capacity(before.len());
         for (i, number) in numbers.iter().enumerate() {
             if !before.contains(number) {
-                return Err(FieldError::new(format!("numbers[{i}]"), "There is no such field.", *number).into());
+                return Err(FieldError::new(format!("numbers[{i}]"), "The field was not found.", *number).into());
             }
             if !wanted.contains(number) {
                 wanted.push(*number);

@@ -122,7 +122,8 @@ fn check_orphaned_values(tx: &WriteTx, taken: &UndoSummary) -> Result<()> {
                 _ => format!("{number}"),
             };
             return Err(Error::conflict(format!(
-                "Contacts hold values in the field {which} by now, which undoing would lose. Remove the field instead: that goes to the trash with its values."
+                "Contacts now have values in the field {which}, and undoing would lose them. Remove the field \
+                 instead: it goes to the trash with its values."
             )));
         }
     }
@@ -134,7 +135,7 @@ pub fn undo_step(core: &Core, by: &Actor, wanted: i64) -> Result<UndoSummary> {
     undo_chosen(core, by, |last| {
         last.filter(|step| step.id == wanted).ok_or_else(|| {
             Error::conflict(
-                "This is not the last action any more. Undo what came after it first, or select it in the timeline.",
+                "This is no longer the last action. Undo what came after it first, or select it in the timeline.",
             )
         })
     })
@@ -156,15 +157,9 @@ fn explain_duplicate(error: StoreError) -> Error {
     let StoreError::Constraint(cause) = &error else { return error.into() };
     let cause = cause.to_string();
     let taken = [
-        (
-            "senders.name_folded",
-            "Its name is taken: the account has another sender of this name by now. Delete that one first.",
-        ),
-        (
-            "assets.",
-            "Its number is taken: the account has another asset with this number by now. Remove that one first.",
-        ),
-        ("short_links.code", "Its short address is taken by another link by now. Delete that one first."),
+        ("senders.name_folded", "The account now has another sender with this name. Delete that one first."),
+        ("assets.", "The account now has another asset with this number. Remove that one first."),
+        ("short_links.code", "Another link now has its short address. Delete that one first."),
     ];
     match taken.into_iter().find(|(column, _)| cause.contains(column)) {
         Some((_, message)) => Error::conflict(message),
@@ -208,7 +203,7 @@ pub(crate) fn toggle_step_exactly(tx: &WriteTx, step: UndoStep, to: StepState) -
         _ => (StepState::Undone, "redo"),
     };
     if step.state != from {
-        return Err(Error::conflict("This was done already. Look at the record once more."));
+        return Err(Error::conflict("This was already done. Check the record."));
     }
     let taken = toggle_step(tx, step, act)?;
     if taken.opt_outs_kept > 0 {
@@ -219,7 +214,7 @@ pub(crate) fn toggle_step_exactly(tx: &WriteTx, step: UndoStep, to: StepState) -
     }
     for number in custom_fields::orphan_columns(tx)? {
         if custom_fields::has_values(tx, number)? {
-            return Err(Error::conflict(format!("Contacts hold values in the field {number} by now.")));
+            return Err(Error::conflict(format!("Contacts now have values in the field {number}.")));
         }
     }
     Ok(())
@@ -324,7 +319,7 @@ const LIST_IS_GONE: &str = "The list that this belongs to was deleted as well. R
 
 fn find_in_trash(tx: &WriteTx, step: i64) -> Result<UndoStep> {
     steps::trash::find(tx, step)?
-        .ok_or_else(|| Error::conflict("This is no longer in the trash. Look at the trash once more."))
+        .ok_or_else(|| Error::conflict("This is no longer in the trash. Check the trash again."))
 }
 
 /// Deletes permanently what these steps moved to the trash. This cannot be undone.

@@ -84,7 +84,7 @@ pub enum SheetErrorKind {
     Utf32,
     #[error("its letters are announced by escape sequences of an encoding that cannot be read; save it as UTF-8")]
     Escapes,
-    #[error("its bytes are no text, and it is none of the known kinds of file (text, XLSX, ODS, vCard, JSON)")]
+    #[error("it is not text and not of a supported file type (text, XLSX, ODS, vCard, JSON)")]
     NotText,
     #[error("this looks like {}, not a table. {}", .0.name, .0.advice)]
     NotATable(UnsupportedFormat),

@@ -161,7 +161,7 @@ impl<R: BufRead> XmlReader<R> {
             Event::CData(text) => XmlPiece::Text(text.xml10_content()),
             Event::GeneralRef(reference) => XmlPiece::Text(Cow::Owned(resolve_entity(&reference))),
             Event::DocType(_) => {
-                let words = "it declares a type of document of its own, which no workbook does".to_owned();
+                let words = "it declares a document type, which is invalid in a workbook".to_owned();
                 return Err(SheetError::in_part(&self.part, SheetErrorKind::Damaged(words)));
             }
             Event::Eof if self.depth > 0 => {

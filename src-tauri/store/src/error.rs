@@ -25,7 +25,7 @@ pub enum StoreError {
     Locked { path: PathBuf, holder: String },
     #[error("{path} cannot be an account file: {why}. Choose another name.", path = path.display())]
     NoPlace { path: PathBuf, why: &'static str },
-    #[error("{path} cannot be written. Check the rights of the file and its folder.", path = path.display())]
+    #[error("{path} cannot be written. Check the permissions of the file and its folder.", path = path.display())]
     ReadOnly { path: PathBuf },
     #[error("{path} cannot be read. Check the permissions of the file and its folder.", path = path.display())]
     Unreadable { path: PathBuf },
@@ -37,7 +37,7 @@ pub enum StoreError {
     Damaged(#[source] rusqlite::Error),
     #[error("The account file is held by another program. Close it there and try again.")]
     Busy(#[source] rusqlite::Error),
-    #[error("The account file has become read-only. Check the rights of the file and its folder.")]
+    #[error("The account file has become read-only. Check the permissions of the file and its folder.")]
     BecameReadOnly(#[source] rusqlite::Error),
     #[error(
         "The device that holds the account failed: {0}. Check its room, its quota and its health; nothing was changed."
@@ -50,7 +50,8 @@ pub enum StoreError {
     #[error("The account was replaced meanwhile; nothing was changed.")]
     Superseded,
     #[error(
-        "{removed} opt-outs would be removed, but {confirmed} were confirmed. Nothing was changed; look at them again and confirm what is shown."
+        "{removed} opt-outs would be removed, but {confirmed} were confirmed. Nothing was changed. Check them again \
+         and confirm the number shown."
     )]
     Unconfirmed { confirmed: u64, removed: u64 },
     #[error(
@@ -59,7 +60,7 @@ pub enum StoreError {
     NotErased { table: String },
     #[error("{number} is a number of the account itself, from which it sends. Nothing was erased.")]
     OwnNumber { number: String },
-    #[error("It was cancelled; nothing was changed.")]
+    #[error("The operation was cancelled; nothing was changed.")]
     Cancelled,
     #[error("This no longer fits what is there: {0}. Something it depends on was changed since; nothing was changed.")]
     Constraint(#[source] rusqlite::Error),

@@ -34,12 +34,12 @@ pub struct ShortLink<'a> {
 }
 
 impl<'a> ShortLink<'a> {
-    pub fn from_link(link: &'a short_link::ShortLink, own_base: &str) -> Self {
+    pub fn from_link(link: &'a short_link::ShortLink, default_base: &str) -> Self {
         Self {
             title: &link.title,
             link_id: link.link_id.as_str(),
             target_url: &link.target_url,
-            short_link_url: link.short_url(own_base),
+            short_link_url: link.short_url(default_base),
             tags: &link.tags,
             created_at: link.created_at.to_iso(),
             track_clicks: link.track_clicks,

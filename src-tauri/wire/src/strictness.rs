@@ -78,7 +78,7 @@ pub fn find_unknown_parameter<'q>(id: OperationId, query: &'q QueryString<'_>) -
 /// are. A body that is not JSON has none: it is refused for that.
 pub fn find_unknown_field(id: OperationId, json: &str, defined: &[u32]) -> Option<String> {
     let mut found = None;
-    let walk = Walk { shape: shape(id)?, defined, place: &mut Vec::new(), found: &mut found };
+    let walk = UnknownKeySearch { shape: shape(id)?, defined, place: &mut Vec::new(), found: &mut found };
     // It ends with an error at the unknown key, and at what is not JSON.
     let _ = walk.deserialize(&mut serde_json::Deserializer::from_str(json));
     found
@@ -114,7 +114,7 @@ pub fn find_deprecated_form(id: OperationId, query: &str, body: &str) -> Option<
 }
 
 /// Reads a value, and stops at the first key that its shape does not have.
-struct Walk<'w> {
+struct UnknownKeySearch<'w> {
     shape: &'static Shape,
     defined: &'w [u32],
     /// The way to the value.
@@ -122,7 +122,7 @@ struct Walk<'w> {
     found: &'w mut Option<String>,
 }
 
-impl Walk<'_> {
+impl UnknownKeySearch<'_> {
     fn has(&self, key: &str) -> bool {
         self.shape.keys.contains(&key)
             || self.shape.has_attributes
@@ -135,7 +135,7 @@ impl Walk<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Walk<'_> {
+impl<'de> DeserializeSeed<'de> for UnknownKeySearch<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -143,7 +143,7 @@ impl<'de> DeserializeSeed<'de> for Walk<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Walk<'_> {
+impl<'de> Visitor<'de> for UnknownKeySearch<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -162,7 +162,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
                 None => drop(map.next_value::<IgnoredAny>()?),
                 Some(shape) => {
                     self.place.push(key);
-                    map.next_value_seed(Walk {
+                    map.next_value_seed(UnknownKeySearch {
                         shape,
                         defined: self.defined,
                         place: &mut *self.place,
@@ -178,8 +178,8 @@ impl<'de> Visitor<'de> for Walk<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         for at in 0_usize.. {
             self.place.push(at.to_string());
-            let Walk { shape, defined, .. } = self;
-            let next = Walk { shape, defined, place: &mut *self.place, found: &mut *self.found };
+            let UnknownKeySearch { shape, defined, .. } = self;
+            let next = UnknownKeySearch { shape, defined, place: &mut *self.place, found: &mut *self.found };
             if seq.next_element_seed(next)?.is_none() {
                 return Ok(());
             }

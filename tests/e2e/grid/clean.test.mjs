@@ -248,7 +248,7 @@ test('changes of others are announced, a removed group is refused, and other way
     assert.equal(await tab.getByRole('button', { name: /^Merge \d contacts?/ }).isDisabled(), true),
   )
   await page.press('Shift+A')
-  await page.dialog.getByRole('alert').filter({ hasText: 'The list was changed since' }).waitFor()
+  await page.dialog.getByRole('alert').filter({ hasText: 'The list has changed' }).waitFor()
   await page.press('Escape')
   await page.closed()
   await tab.getByRole('button', { name: 'Search again' }).click()
@@ -281,7 +281,7 @@ it('a search is watched and ended by a key, and rows that were not compared are 
     const response = await route.fetch()
     const answer = await response.json()
     const url = route.request().url()
-    if (url.endsWith('cancel')) now = { fault: 'It was cancelled.', generation: 0 }
+    if (url.endsWith('cancel')) now = { fault: 'The operation was cancelled.', generation: 0 }
     if (url.endsWith('refresh')) now = { is_stale: false }
     const keys = answer.keys?.map((one) => ({ ...one, is_left_out: one.key === 'near' }))
     await route.fulfill({ response, json: keys ? { ...answer, ...now, keys } : answer })

@@ -66,7 +66,7 @@ impl<'r> TranscribedRun<'r> {
         let mut setup = seeded_setup().set("limits", "on").set("short_link_base", "https://sl.example");
         setup.config.admin_token = Some("the-same-token-in-every-run".to_owned());
         setup.config.journal = Journal::new_recording();
-        setup.config.journal.take_admin(true);
+        setup.config.journal.set_admin_recording(true);
         setup.config.journal.set_limits(JournalLimits { lines: 4 * REQUESTS, bytes: usize::MAX });
         let api = setup.serve();
         for (seed, rule) in [

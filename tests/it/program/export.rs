@@ -110,7 +110,7 @@ fn lists_are_exported_in_every_form_and_nothing_is_written_over() {
     assert!(refusal_message(&export(&["--list", "Autumn"])).contains("There is no list “Autumn”"));
     for (columns, want) in [
         ("colour", "Unknown field “colour”. The fields are: list, uid, phone_number, "),
-        ("city,city", "The field “city” is named twice."),
+        ("city,city", "The field “city” is listed twice."),
     ] {
         let message = refusal_message(&export(&["--format", "csv", "--columns", columns]));
         assert!(message.contains(want), "{message}");

@@ -180,12 +180,12 @@ fn a_taken_port_is_reported_with_a_free_one() {
     assert_eq!(status["running"], Value::Null);
     let proposed = status["port"].as_u64().unwrap();
     assert_ne!(proposed, u64::from(port));
-    assert_eq!(refusal.message, format!("Port {port} is taken by another program. {proposed} is free."));
+    assert_eq!(refusal.message, format!("Port {port} is in use by another program. {proposed} is free."));
     assert_eq!((refusal.details[0].path.as_str(), &refusal.details[0].rejected), ("port", &json!(port)));
     assert_eq!(desk.run_refused("server_start", options(70_000)).details[0].path, "port");
     desk.start_at("account", 0);
     let again = desk.run_refused("server_start", options(0));
-    assert!(again.message.contains("runs already") && again.message.contains("Stop it first"), "{}", again.message);
+    assert!(again.message.contains("already running") && again.message.contains("Stop it first"), "{}", again.message);
 }
 
 #[test]
@@ -355,7 +355,7 @@ fn a_console_looks_at_its_own_server_and_cannot_stop_it() {
     assert_eq!((&running["url"], &running["can_stop"]), (&json!(server.url()), &json!(false)));
     assert_eq!((&running["requests"], &running["world"]), (&json!(1), &json!("account")));
     let refusal = send_console_command(&server, "server_stop", &json!({}), 409);
-    assert!(refusal["message"].as_str().unwrap().contains("end that program"), "{refusal}");
+    assert!(refusal["message"].as_str().unwrap().contains("Stop that program"), "{refusal}");
     let options = json!({ "port": 0, "world": "scratch", "is_copy": false, "is_recording": false });
     send_console_command(&server, "server_start", &options, 409);
     send_console_command(&server, "server_set", &json!({ "name": "auth", "value": "off" }), 200);

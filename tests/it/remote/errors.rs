@@ -163,14 +163,14 @@ fn error_cases() -> Vec<ErrorCase> {
             creation_call(LIST, None, &[good.clone(), good.clone().with_value(title, &"x".repeat(31))]),
             leave_unchanged,
             rule,
-            "title may have 30 characters at most",
+            "title may have at most 30 characters",
         ),
         build_case(
             "R4_3_attribute_size",
             creation_call(LIST, None, &[good.clone().with_value(title, "Ms")]),
             in_body!("\"Ms\"" => "\"\""),
             rule,
-            "title may have 30 characters at most",
+            "title may have at most 30 characters",
         ),
         build_case("R4_3_contacts_empty", creation_call(LIST, None, &[]), leave_unchanged, rule, "Make the plan again"),
         build_case(
@@ -369,7 +369,10 @@ fn a_refused_request_names_its_rows() {
         let rows = call_refused(&client_of(&api), &call).await.refused_contacts();
         assert_eq!(rows.iter().map(|(row, faults)| (*row, faults.len())).collect::<Vec<_>>(), [(1, 1), (3, 2)]);
         assert!(rows[0].1[0].contains("country code"));
-        assert!(rows[1].1[0].starts_with("zip may have 24") && rows[1].1[1].starts_with("field_2 may have 500"));
+        assert!(
+            rows[1].1[0].starts_with("zip may have at most 24")
+                && rows[1].1[1].starts_with("field_2 may have at most 500")
+        );
     });
 }
 

@@ -132,9 +132,9 @@ fn a_read_that_is_tried_again_says_so_until_it_has_come() {
 fn a_write_is_sent_once_and_its_outcome_is_reported() {
     let create = ServiceCall::create_list("A");
     let fates: [(CannedAnswer, ResponseMeaning, &str); 5] = [
-        (answer_with(500, ""), ResponseMeaning::Uncertain, "It is unknown whether creating a list was done"),
-        (Err(|| CallFailure::TimedOut(Duration::from_secs(30))), ResponseMeaning::Uncertain, "Roost looks it up"),
-        (Err(|| CallFailure::Broken("x".to_owned())), ResponseMeaning::Uncertain, "Roost looks it up"),
+        (answer_with(500, ""), ResponseMeaning::Uncertain, "It is unknown whether creating a list succeeded"),
+        (Err(|| CallFailure::TimedOut(Duration::from_secs(30))), ResponseMeaning::Uncertain, "Roost checks that"),
+        (Err(|| CallFailure::Broken("x".to_owned())), ResponseMeaning::Uncertain, "Roost checks that"),
         (
             Err(|| CallFailure::NoConnection("x".to_owned())),
             ResponseMeaning::Again,
@@ -177,10 +177,10 @@ fn answers_of_any_shape_are_survived() {
     let html = "<html><body>Bad   gateway</body></html>";
     let stop = ResponseMeaning::Stop;
     let cases: [(Lane, CannedAnswer, ResponseMeaning, &str); 13] = [
-        (Lane::ListsQuery, answer_with(200, html), stop(StopReason::WrongAddress), "not as the interface does"),
-        (Lane::ListsQuery, answer_with(200, "[]"), stop(StopReason::WrongAddress), "not as the interface does"),
-        (Lane::ListsQuery, answer_with(200, "{}"), stop(StopReason::WrongAddress), "not as the interface does"),
-        (Lane::ListsCreate, answer_with(302, ""), stop(StopReason::Redirected), "a key never follows"),
+        (Lane::ListsQuery, answer_with(200, html), stop(StopReason::WrongAddress), "not with the expected interface"),
+        (Lane::ListsQuery, answer_with(200, "[]"), stop(StopReason::WrongAddress), "not with the expected interface"),
+        (Lane::ListsQuery, answer_with(200, "{}"), stop(StopReason::WrongAddress), "not with the expected interface"),
+        (Lane::ListsCreate, answer_with(302, ""), stop(StopReason::Redirected), "never sends a key there"),
         (Lane::ListsCreate, answer_with(404, html), stop(StopReason::WrongAddress), "path for creating a list"),
         (Lane::ListsCreate, answer_with(401, ""), stop(StopReason::KeyRefused), "Enter it again"),
         (Lane::ListsCreate, answer_with(413, "too much"), ResponseMeaning::TooLarge, "in two parts"),
@@ -295,7 +295,7 @@ fn a_connection_for_reading_alone_sends_nothing_else() {
         settings.read_only = true;
         let client = Client::new(Arc::new(ServiceClient::new(false)), settings);
         let error = written_error(&client, &ServiceCall::create_list("A")).await;
-        assert!(error.is_permanent() && error.to_string().contains("for reading alone"), "{error}");
+        assert!(error.is_permanent() && error.to_string().contains("is read-only"), "{error}");
         assert!(service.received().is_empty());
     });
 }

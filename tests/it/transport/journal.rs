@@ -21,7 +21,7 @@ struct WatchedServer {
 
 fn start_watched(setup: Setup) -> WatchedServer {
     let journal = Journal::new_recording();
-    journal.take_admin(true);
+    journal.set_admin_recording(true);
     let mut setup = setup;
     setup.config.journal = journal.clone();
     WatchedServer { api: setup.serve(), journal }

@@ -143,8 +143,8 @@ describe('faults', () => {
       details: [{ path: 'name', message: 'Invalid list name', rejected: '' }],
     })
     expect(failure.code).toBe('invalid')
-    expect(failure.at('name')).toBe('Invalid list name')
-    expect(failure.at('other')).toBeUndefined()
+    expect(failure.getFieldMessage('name')).toBe('Invalid list name')
+    expect(failure.getFieldMessage('other')).toBeUndefined()
   })
 
   it.each([

@@ -1,5 +1,5 @@
 // Calls the core: all commands of the UI go through this module.
-import { blockPageWhile } from './asking'
+import { blockPageWhile } from './desktop-dialog'
 import { type Commands, WRITE_COMMANDS } from './generated'
 import type { Transport } from './transport'
 import { adoptToken, httpTransport } from './transport.http'

@@ -1,6 +1,6 @@
 // A page ignores input while a dialog of the desktop is open.
 import { expect, it } from 'vitest'
-import { isDesktopDialogOpen, blockPageWhile } from './asking'
+import { isDesktopDialogOpen, blockPageWhile } from './desktop-dialog'
 
 it('takes neither keys nor clicks until the dialog is answered, also one that fails', async () => {
   const button = document.createElement('button')

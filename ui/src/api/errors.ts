@@ -25,7 +25,7 @@ export class Failure extends Error {
   }
 
   /** Returns the message for one field of a form, if the core rejected its value. */
-  at(path: string): string | undefined {
+  getFieldMessage(path: string): string | undefined {
     return this.faults.find((fault) => fault.path === path)?.message
   }
 }
@@ -84,10 +84,7 @@ export function describeError(thrown: unknown): string {
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
   if (isCommandError(thrown)) return new Failure(thrown.code, thrown.message, thrown.details)
-  return new Failure(
-    'internal',
-    thrown instanceof Error ? thrown.message : 'The answer could not be understood.',
-  )
+  return new Failure('internal', thrown instanceof Error ? thrown.message : 'The response could not be read.')
 }
 
 function isCommandError(thrown: unknown): thrown is CommandError {

@@ -724,7 +724,7 @@ filter: string | null,
  */
 opted_out: boolean | null, };
 
-export type ContactPageAnswer = { total_items: number, total_pages: number, items: Array<ContactCard>, 
+export type ContactPageResponse = { total_items: number, total_pages: number, items: Array<ContactCard>, 
 /**
  * The custom fields in the order of the screen.
  */
@@ -3032,7 +3032,7 @@ export type OptOutCheckAnswer = { lookup: number, totals: CheckTotals, };
 
 export type OptOutCheckPage = { lookup: number, only: CheckVerdict | null, page_number: number, page_size: number, };
 
-export type OptOutCheckPageAnswer = { total_items: number, total_pages: number, items: Array<CheckLine>, totals: CheckTotals, 
+export type OptOutCheckPageResponse = { total_items: number, total_pages: number, items: Array<CheckLine>, totals: CheckTotals, 
 /**
  * The time of the look-up.
  */
@@ -3294,7 +3294,7 @@ export type OverviewRecentGet = {
  */
 days: Array<Timestamp>, };
 
-export type PageAnswer<T> = { total_items: number, total_pages: number, items: Array<T>, };
+export type PageResponse<T> = { total_items: number, total_pages: number, items: Array<T>, };
 
 export type PasteFault = { 
 /**
@@ -3442,11 +3442,11 @@ conflicts: number,
 /**
  * The local changes apart from contacts. Kinds without changes are left out.
  */
-beside: Array<PulledCount>, 
+other_changes: Array<PulledCount>, 
 /**
  * The number of records of kinds that this Roost does not know. They are left alone.
  */
-aside: number, lists: Array<PulledList>, 
+unsupported: number, lists: Array<PulledList>, 
 /**
  * The kinds of records of which so many are missing that the user is asked first.
  */
@@ -4389,7 +4389,7 @@ export interface Commands {
   /** Finds lists, contacts, fields, opt-outs, links, senders and assets. Indexed matches come first. */
   search_everything: { request: SearchEverything; response: SearchAnswer }
   /** Returns one page of the contact lists, each with its alias, note and pin. */
-  list_page: { request: ListPage; response: PageAnswer<ListCard> }
+  list_page: { request: ListPage; response: PageResponse<ListCard> }
   /** Returns one list. */
   list_get: { request: ListUid; response: ListCard }
   /** Returns counts about a list. */
@@ -4425,7 +4425,7 @@ export interface Commands {
   /** Moves several lists with their contacts to the trash, in one act. */
   list_delete_many: { request: ListDeleteMany; response: ListDeleted }
   /** Returns one page of a list's contacts. */
-  contact_page: { request: ContactPage; response: ContactPageAnswer }
+  contact_page: { request: ContactPage; response: ContactPageResponse }
   /** Returns one contact. */
   contact_get: { request: ContactUid; response: ContactCard }
   /** Returns the fields of contacts. */
@@ -4529,7 +4529,7 @@ export interface Commands {
   /** Closes a search. */
   duplicate_close: { request: DuplicateSearch; response: Done }
   /** Returns one page of the groups, the one with the highest confidence first. */
-  duplicate_page: { request: DuplicatePage; response: PageAnswer<DuplicateGroupHead> }
+  duplicate_page: { request: DuplicatePage; response: PageResponse<DuplicateGroupHead> }
   /** Returns the contacts of a group side by side, with the suggested merge. */
   duplicate_group: { request: DuplicateGroupGet; response: DuplicateGroupWhole }
   /** Merges a group with the given choices, in one step. */
@@ -4549,7 +4549,7 @@ export interface Commands {
   /** Closes a clean-up. */
   clean_close: { request: CleanUp; response: Done }
   /** Returns one page of the suggestions, the one with the most contacts first. */
-  clean_page: { request: CleanPage; response: PageAnswer<CleanSuggestion> }
+  clean_page: { request: CleanPage; response: PageResponse<CleanSuggestion> }
   /** Returns one page of the contacts of a suggestion, with their texts before and after. */
   clean_rows: { request: CleanRowsGet; response: CleanRowsAnswer }
   /** Fixes all or some contacts of a suggestion in one step, or reports the effect of that. */
@@ -4625,7 +4625,7 @@ export interface Commands {
   /** Starts to write the result of the rehearsal, in one step. */
   import_accept: { request: ImportAccept; response: ImportState }
   /** Returns the accepted imports. */
-  import_history: { request: ImportHistory; response: PageAnswer<ImportPast> }
+  import_history: { request: ImportHistory; response: PageResponse<ImportPast> }
   /** Returns one accepted import. */
   import_past: { request: ImportPastId; response: ImportPast }
   /** Reports the effect of reverting an import. */
@@ -4757,13 +4757,13 @@ export interface Commands {
   /** Returns the audit log of every effect on the service, newest first, and whether it is intact. */
   audit_page: { request: SyncWindow; response: AuditPage }
   /** Returns one page of the opt-outs, each with its origin, its reason and the number of lists that have its number. */
-  opt_out_page: { request: OptOutPage; response: PageAnswer<OptOutItem> }
+  opt_out_page: { request: OptOutPage; response: PageResponse<OptOutItem> }
   /** Returns the opt-outs of some numbers. */
   opt_out_states: { request: OptOutStatesGet; response: OptOutStatesAnswer }
   /** Looks up pasted numbers, one slice in each call. */
   opt_out_check: { request: OptOutCheck; response: OptOutCheckAnswer }
   /** Returns one page of a look-up's results. */
-  opt_out_check_page: { request: OptOutCheckPage; response: OptOutCheckPageAnswer }
+  opt_out_check_page: { request: OptOutCheckPage; response: OptOutCheckPageResponse }
   /** Opts numbers out, with a reason. */
   opt_out_add: { request: OptOutAdd; response: OptOutAdded }
   /** Returns exactly the records that a removal would remove. */
@@ -4775,7 +4775,7 @@ export interface Commands {
   /** Reads the rows of files as opt-outs and reports what importing them would add. */
   opt_out_import_file: { request: OptOutImportFile; response: OptOutImportPreviewAnswer }
   /** Returns one page of the rows of an opt-out import. */
-  opt_out_import_rows: { request: OptOutImportRows; response: PageAnswer<ImportRow> }
+  opt_out_import_rows: { request: OptOutImportRows; response: PageResponse<ImportRow> }
   /** Adds exactly the opt-outs that the preview announced. */
   opt_out_import: { request: OptOutImport; response: OptOutImported }
   /** Returns the full history of a number's opt-outs. */
@@ -4783,7 +4783,7 @@ export interface Commands {
   /** Returns the opt-out events as a file in which the hash of each line covers the line before it. */
   opt_out_evidence: { request: OptOutEvidenceGet; response: OptOutEvidence }
   /** Returns one page of the short links, found as the REST interface finds them. */
-  short_link_page: { request: ShortLinkPage; response: PageAnswer<LinkItem> }
+  short_link_page: { request: ShortLinkPage; response: PageResponse<LinkItem> }
   /** Returns one short link. */
   short_link_get: { request: ShortLinkGet; response: LinkItem }
   /** Creates short links, either all of them or none. */
@@ -4795,11 +4795,11 @@ export interface Commands {
   /** Moves short links with their clicks to the trash. */
   short_link_delete: { request: ShortLinkDelete; response: ShortLinkDeleted }
   /** Returns one page of a link's clicks. */
-  short_link_clicks: { request: ShortLinkClicks; response: PageAnswer<Click> }
+  short_link_clicks: { request: ShortLinkClicks; response: PageResponse<Click> }
   /** Returns a link's clicks by day, and by device, browser and operating system. */
   short_link_click_series: { request: ShortLinkClickSeries; response: ClickSeries }
   /** Returns one page of the senders. */
-  sender_page: { request: SenderPage; response: PageAnswer<Sender> }
+  sender_page: { request: SenderPage; response: PageResponse<Sender> }
   /** Requests a sender. */
   sender_request: { request: SenderRequest; response: Sender }
   /** Approves a pending sender. */
@@ -4823,13 +4823,13 @@ export interface Commands {
   /** Simulates a message that an asset receives. */
   asset_inbound: { request: AssetInbound; response: AssetInboundAnswer }
   /** Returns one page of the jobs. */
-  job_page: { request: JobPage; response: PageAnswer<JobItem> }
+  job_page: { request: JobPage; response: PageResponse<JobItem> }
   /** Returns one job, its callback and every attempt of it. */
   job_get: { request: JobGet; response: JobWithCallback }
   /** Returns one page of the outcomes of a job's contacts. */
-  job_outcomes: { request: JobOutcomes; response: PageAnswer<JobOutcome> }
+  job_outcomes: { request: JobOutcomes; response: PageResponse<JobOutcome> }
   /** Returns one page of the timeline, with every act and its changes. */
-  activity_page: { request: ActivityPage; response: PageAnswer<ActivityEntry> }
+  activity_page: { request: ActivityPage; response: PageResponse<ActivityEntry> }
   /** Returns the next steps to undo and to redo. */
   history_standing: { request: Nothing; response: HistoryStatus }
   /** Undoes the last act. */
@@ -4839,7 +4839,7 @@ export interface Commands {
   /** Skips an act that can no longer be undone, so that earlier acts can be. */
   history_pass_over: { request: Nothing; response: HistoryPassed }
   /** Returns one page of the deletions that can be restored. */
-  trash_page: { request: TrashPage; response: PageAnswer<UndoStepEntry> }
+  trash_page: { request: TrashPage; response: PageResponse<UndoStepEntry> }
   /** Restores what an act deleted. */
   trash_restore: { request: TrashRestore; response: HistoryTaken }
   /** Permanently deletes what acts moved to the trash. */

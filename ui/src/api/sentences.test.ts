@@ -12,7 +12,7 @@ const German = {
   core_what: ({ what }: { what: string }) => formatTranslation`${what} Prüfen Sie die Adresse.`,
 }
 const ENGLISH = {
-  core_no_field: 'There is no such field.',
+  core_no_field: 'The field was not found.',
   core_size: 'size must be between {least} and {most}',
   core_list: 'There is no list “{name}”.',
   core_what: '{what} Check the address.',
@@ -27,10 +27,10 @@ afterEach(() => language.speak('en'))
 
 describe('a sentence of the core', () => {
   it.each([
-    ['There is no such field.', 'Dieses Feld gibt es nicht.'],
+    ['The field was not found.', 'Dieses Feld gibt es nicht.'],
     ['size must be between 1 and 50', 'Erlaubt sind 1 bis 50.'],
-    ['There is no list “There is no such field.”.', 'Es gibt keine Liste „There is no such field.“.'],
-    ['There is no such field. Check the address.', 'Dieses Feld gibt es nicht. Prüfen Sie die Adresse.'],
+    ['There is no list “The field was not found.”.', 'Es gibt keine Liste „The field was not found.“.'],
+    ['The field was not found. Check the address.', 'Dieses Feld gibt es nicht. Prüfen Sie die Adresse.'],
     ['Something new.', 'Something new.'],
     ['', ''],
   ])('%s is %s', (english, german) => {
@@ -45,14 +45,14 @@ describe('a sentence of the core', () => {
 
   it('is translated in a failure, for the whole and for each field', () => {
     speakGerman()
-    const faults = ['There is no such field.', 'size must be between 1 and 5'].map((message, at) => ({
+    const faults = ['The field was not found.', 'size must be between 1 and 5'].map((message, at) => ({
       path: `fields[${at}]`,
       message,
       rejected: null,
     }))
     const failure = new Failure('invalid', faults.map(({ message }) => message).join(' '), faults)
     expect(failure.message).toBe('Dieses Feld gibt es nicht. Erlaubt sind 1 bis 5.')
-    expect(failure.at('fields[1]')).toBe('Erlaubt sind 1 bis 5.')
+    expect(failure.getFieldMessage('fields[1]')).toBe('Erlaubt sind 1 bis 5.')
     expect(new Failure('not_found', 'There is no list “Mai”.').message).toBe('Es gibt keine Liste „Mai“.')
   })
 })

@@ -34,7 +34,7 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
     })
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new Failure('unreachable', 'The server does not answer.')
+    throw new Failure('unreachable', 'The server does not respond.')
   }
   if (response.ok) return response
   if (response.status === 401 || response.status === 403) {

@@ -2,8 +2,8 @@
 import { call } from '../api/call'
 import { frame } from '../lib/frame.svelte'
 import { HOME, router } from '../lib/router.svelte'
-import { storedValue } from '../parts/remembered.svelte'
-import { SELECTION, routeSelection } from './selection.svelte'
+import { storedValue } from '../parts/stored-value.svelte'
+import { SELECTION, routeSelection } from './route-selection.svelte'
 
 const PLACE = 'frame.place'
 const SHOWN = 'frame.shown'

@@ -1,6 +1,6 @@
 // The selected rows of the table in view, stored with the route and restored once after a restart.
-import type { StoredSelection } from '../kit/table/kept-selection'
-import { storedValue } from '../parts/remembered.svelte'
+import type { StoredSelection } from '../kit/table/stored-selection'
+import { storedValue } from '../parts/stored-value.svelte'
 
 export const SELECTION = 'frame.selection'
 /** More rows are not worth restoring after a restart. */

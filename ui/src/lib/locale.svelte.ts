@@ -54,7 +54,7 @@ function toFormatTag(tag: string, region?: string): string {
 }
 
 class Language {
-  readonly asked = readLocale(location.search)
+  readonly requested = readLocale(location.search)
   current = $state(BASE)
   #texts = $state.raw<Texts>()
   /** Whether the page has texts in another language than English. */

@@ -94,7 +94,7 @@ class PreferencesState {
     this.#apply()
   }
 
-  async put(patch: Partial<Preferences>): Promise<void> {
+  async update(patch: Partial<Preferences>): Promise<void> {
     this.value = { ...this.value, ...patch }
     this.#apply()
     await call('preferences_put', { patch })
@@ -107,7 +107,7 @@ class PreferencesState {
 
   zoomBy(step: 1 | -1): Promise<void> {
     const at = ZOOMS.findIndex((zoom) => zoom >= this.value.zoom)
-    return this.put({ zoom: ZOOMS[Math.min(Math.max(at + step, 0), ZOOMS.length - 1)] ?? 100 })
+    return this.update({ zoom: ZOOMS[Math.min(Math.max(at + step, 0), ZOOMS.length - 1)] ?? 100 })
   }
 
   #apply(): void {
@@ -129,7 +129,7 @@ class PreferencesState {
   async #speak(preferred: string): Promise<void> {
     const turn = ++this.#turn
     const wanted = preferred === 'auto' ? navigator.languages : [preferred]
-    const locale = findLanguage([language.asked ?? '', ...wanted], LOCALES) ?? 'en'
+    const locale = findLanguage([language.requested ?? '', ...wanted], LOCALES) ?? 'en'
     if (locale !== language.current) {
       const load = LANGUAGES[locale]
       const texts = load && (await loadTexts(load).catch(() => undefined))

@@ -257,7 +257,7 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), CommandError> {
 
 pub(super) fn not_found_error(path: &Path, why: &std::io::Error) -> CommandError {
     match why.kind() {
-        ErrorKind::NotFound => error_at_path("There is no such file.", path),
+        ErrorKind::NotFound => error_at_path("The file was not found.", path),
         _ => error_at_path(&format!("This file cannot be read: {why}."), path),
     }
 }

@@ -54,7 +54,7 @@ fn open_or_classify(path: &Path) -> Result<Core, (AccountLoss, CommandError)> {
     let lost = |loss, message: &str| (loss, super::acts::error_at_path(message, path));
     match fs::metadata(path) {
         Err(why) if why.kind() == ErrorKind::NotFound => {
-            return Err(lost(AccountLoss::Missing, "There is no such file."));
+            return Err(lost(AccountLoss::Missing, "The file was not found."));
         }
         Ok(about) if about.is_file() && about.len() == 0 => return Err(lost(AccountLoss::Empty, EMPTY_FILE)),
         _ => {}
@@ -107,7 +107,7 @@ impl App {
                 return Err(no_longer_lost());
             }
             if !backup::list_copies(path).iter().any(|known| known.path == copy && known.is_sound) {
-                return Err(CommandError::new(ErrorCode::NotFound, "This is no sound copy of the account."));
+                return Err(CommandError::new(ErrorCode::NotFound, "This is not a valid copy of the account."));
             }
             if loss.must_be_set_aside() {
                 let aside = account::set_aside(path).map_err(CommandError::opening)?;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{PageAnswer, parse_id, parse_time_bound, read_page_request},
+    reading::{PageResponse, parse_id, parse_time_bound, read_page_request},
 };
 
 /// A link with its full address and its number of clicks.
@@ -44,7 +44,7 @@ fn to_item(base: &str, found: LinkInUse) -> LinkItem {
 }
 
 /// Returns the beginning of short addresses for links without their own base address.
-fn own_base(app: &App) -> String {
+fn default_link_base(app: &App) -> String {
     app.server().settings().short_link_base_at(&app.server().url())
 }
 
@@ -63,7 +63,7 @@ pub(super) struct ShortLinkPage {
     pub page_size: u32,
 }
 
-pub(super) fn page(app: &App, _: &Actor, request: ShortLinkPage) -> Result<PageAnswer<LinkItem>, CommandError> {
+pub(super) fn page(app: &App, _: &Actor, request: ShortLinkPage) -> Result<PageResponse<LinkItem>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let query = LinkQuery {
         query: request.query,
@@ -74,8 +74,8 @@ pub(super) fn page(app: &App, _: &Actor, request: ShortLinkPage) -> Result<PageA
         page,
     };
     let found = short_link::find_links(&app.core()?, &query)?;
-    let base = own_base(app);
-    Ok(PageAnswer::new(found, page).map(|link| to_item(&base, link)))
+    let base = default_link_base(app);
+    Ok(PageResponse::new(found, page).map(|link| to_item(&base, link)))
 }
 
 #[derive(Debug, Deserialize)]
@@ -87,7 +87,7 @@ pub(super) struct ShortLinkGet {
 
 pub(super) fn get(app: &App, _: &Actor, request: ShortLinkGet) -> Result<LinkItem, CommandError> {
     let uid = parse_id("uid", &request.uid, LinkId::parse)?;
-    Ok(to_item(&own_base(app), short_link::get_in_use(&app.core()?, &uid)?))
+    Ok(to_item(&default_link_base(app), short_link::get_in_use(&app.core()?, &uid)?))
 }
 
 #[derive(Debug, Deserialize)]
@@ -106,7 +106,7 @@ pub(super) struct ShortLinks {
 pub(super) fn create(app: &App, by: &Actor, request: ShortLinkCreate) -> Result<ShortLinks, CommandError> {
     let core = app.core()?;
     let made = short_link::read_in_use(&core, short_link::create_many(&core, by, &request.links)?)?;
-    let base = own_base(app);
+    let base = default_link_base(app);
     Ok(ShortLinks { links: made.into_iter().map(|link| to_item(&base, link)).collect() })
 }
 
@@ -146,7 +146,7 @@ pub(super) struct ShortLinkSameTarget {
 
 pub(super) fn same_target(app: &App, _: &Actor, request: ShortLinkSameTarget) -> Result<ShortLinks, CommandError> {
     let found = short_link::find_by_targets(&app.core()?, &request.targets)?;
-    let base = own_base(app);
+    let base = default_link_base(app);
     Ok(ShortLinks { links: found.into_iter().map(|link| to_item(&base, link)).collect() })
 }
 
@@ -176,11 +176,11 @@ pub(super) struct ShortLinkClicks {
     pub page_size: u32,
 }
 
-pub(super) fn clicks(app: &App, _: &Actor, request: ShortLinkClicks) -> Result<PageAnswer<Click>, CommandError> {
+pub(super) fn clicks(app: &App, _: &Actor, request: ShortLinkClicks) -> Result<PageResponse<Click>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let uid = parse_id("uid", &request.uid, LinkId::parse)?;
     let found = short_link::read_clicks(&app.core()?, &uid, page)?;
-    Ok(PageAnswer::new(found, page))
+    Ok(PageResponse::new(found, page))
 }
 
 #[derive(Debug, Deserialize)]

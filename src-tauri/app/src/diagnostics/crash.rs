@@ -92,7 +92,7 @@ pub fn report_crashes(program: &'static str, data_folder: Option<PathBuf>) {
             None => "There is no folder for a report.".to_owned(),
         };
         // Standard error may be closed. There is no other place to say it.
-        let _ = writeln!(io::stderr(), "{program}: it met a fault of its own at {place}. {outcome}");
+        let _ = writeln!(io::stderr(), "{program}: internal error at {place}. {outcome}");
         if wants_all {
             usual(info);
         }

@@ -120,7 +120,7 @@ fn describe_diff(comparison: &Value) -> String {
         .filter_map(|name| Some(name.as_str()?.replace('_', " ")))
         .collect();
     if !left.is_empty() {
-        let _ = writeln!(out, "Not compared, because a past request does not tell them: {}.", left.join(", "));
+        let _ = writeln!(out, "Not compared, because they are unknown for a past request: {}.", left.join(", "));
     }
     out
 }

@@ -244,7 +244,7 @@ impl ImportCommand {
             imports
                 .accept(core, &Actor::user(None), under.import, self.opt_outs)
                 .map_err(|why| confirmation_failure(&why, rehearsal.opt_outs))?;
-            Some(under.wait_until_idle()?.accepted.ok_or_else(|| CliFailure::new("Nothing was imported."))?.accepted)
+            Some(under.wait_until_idle()?.accepted.ok_or_else(|| CliFailure::new("Nothing was imported."))?.result)
         };
         let counts = result.as_ref().map_or(rehearsal.counts, |accepted| accepted.counts);
         let written = result.as_ref().map(|accepted| (accepted.list.as_str(), accepted.import, accepted.step));

@@ -315,7 +315,7 @@ fn opt_out_arguments(table: &ImportTable, columns: &[u32]) -> String {
         let argument = opt_out_argument(&name, &words, &[]);
         match is_one {
             true => {
-                format!("It holds {}. Name the values that mean “opted out” with {argument}", describe_values(facts))
+                format!("It has {}. Name the values that mean “opted out” with {argument}", describe_values(facts))
             }
             false => format!("“{name}” holds {}: {argument}", describe_values(facts)),
         }

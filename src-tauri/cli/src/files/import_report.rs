@@ -53,7 +53,10 @@ impl ImportCommand {
 
     fn to_json(&self, report: &ImportReport) -> Value {
         let ImportReport { rehearsal, written, .. } = report;
-        let reason = |counted: &RejectReasonCount| json!({ "reason": counted.reason, "message": counted.message, "rows": counted.count });
+        let reason = |counted: &RejectReasonCount| {
+            let RejectReasonCount { reason, message, count } = counted;
+            json!({ "reason": reason, "message": message, "rows": count })
+        };
         let fields = rehearsal.fields.iter().map(|field| json!({ "field": field.field, "rows": field.count }));
         json!({
             "dry_run": self.dry_run,
@@ -89,8 +92,8 @@ impl ImportCommand {
             (counts.changed, "changed"),
             (counts.same, "already in the list"),
             (counts.kept, "already in the list with other values, which stay"),
-            (counts.duplicate_in_file, "twice in the files"),
-            (counts.duplicate_in_list, "with a number that several contacts have"),
+            (counts.duplicate_in_file, "duplicates within the files"),
+            (counts.duplicate_in_list, "ambiguous: several contacts have the number"),
             (counts.opted_out, "opted out, skipped"),
             (counts.invalid, "invalid, skipped"),
         ];
@@ -196,7 +199,7 @@ fn describe_entry(entry: &LedgerEntry) -> String {
         LedgerItem::AmbiguousRows => "ambiguous rows",
         LedgerItem::OptedOutRows => "opted-out rows",
         LedgerItem::RejectedRows => "invalid rows",
-        LedgerItem::RowsAfterBreak => "the part after the fault",
+        LedgerItem::RowsAfterBreak => "rows after the error",
         LedgerItem::HeadingRows => "headings",
         LedgerItem::BlankRows => "blank rows",
         LedgerItem::FileForm => "file format",

@@ -79,15 +79,15 @@ fn describe_pull(pulled: &PullSummary) -> String {
         pulled.removed,
         count_with_noun(pulled.conflicts, "conflict")
     );
-    if !pulled.beside.is_empty() {
-        let other_changes = pulled.beside.iter().map(|one| text::count_noun(one.noun, one.count));
+    if !pulled.other_changes.is_empty() {
+        let other_changes = pulled.other_changes.iter().map(|one| text::count_noun(one.noun, one.count));
         let _ = writeln!(out, "Also new, changed or removed: {}.", other_changes.collect::<Vec<_>>().join(", "));
     }
-    if pulled.aside > 0 {
-        let records = count_with_noun(pulled.aside, "record");
+    if pulled.unsupported > 0 {
+        let records = count_with_noun(pulled.unsupported, "record");
         let _ = writeln!(
             out,
-            "{records} at the service are of a kind that this roost does not know. Look for a newer \
+            "{records} at the service are of a kind that this version of roost does not know. Look for a newer \
          version."
         );
     }
@@ -198,8 +198,8 @@ mod tests {
             changed: 2,
             removed: 0,
             conflicts: 0,
-            beside: Vec::new(),
-            aside: 0,
+            other_changes: Vec::new(),
+            unsupported: 0,
             lists: Vec::new(),
             doubtful: Vec::new(),
             gone: Vec::new(),
@@ -216,14 +216,15 @@ mod tests {
         assert_eq!(describe_pull(&pulled), of_contacts);
         let other_changes =
             [(SyncNoun::List, 2), (SyncNoun::OptOut, 1), (SyncNoun::ShortLink, 3), (SyncNoun::Sender, 1)];
-        pulled.beside = other_changes.map(|(noun, count)| PulledCount { noun, count }).to_vec();
+        pulled.other_changes = other_changes.map(|(noun, count)| PulledCount { noun, count }).to_vec();
         let also = "Also new, changed or removed: 2 lists, 1 opt-out, 3 short links, 1 sender.\n";
         assert_eq!(describe_pull(&pulled), format!("{of_contacts}{also}"));
-        pulled.aside = 2;
+        pulled.unsupported = 2;
         assert!(describe_pull(&pulled).ends_with(
-            "\n2 records at the service are of a kind that this roost does not know. Look for a newer version.\n"
+            "\n2 records at the service are of a kind that this version of roost does not know. Look for a newer \
+             version.\n"
         ));
-        (pulled.aside, pulled.brought_back, pulled.unnamed) = (0, 1, 1);
+        (pulled.unsupported, pulled.brought_back, pulled.unnamed) = (0, 1, 1);
         let list = ScopeList { uid: "l".to_owned(), name: "Spring".to_owned() };
         pulled.restored = vec![RestoredContact { uid: "c".to_owned(), name: "Ann Lee".to_owned(), list }];
         pulled.removed_lists = vec![GoneList { name: "Spring".to_owned(), contacts: 6 }];

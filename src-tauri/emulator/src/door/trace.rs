@@ -55,7 +55,7 @@ impl<'t> RequestTrace<'t> {
         if !world.journal.is_on() {
             return Self { counted, draft: None };
         }
-        let is_unlisted = is_operators && !world.journal.takes_admin();
+        let is_unlisted = is_operators && !world.journal.records_admin();
         let target = parts.uri.path_and_query().map_or(parts.uri.path(), |target| target.as_str());
         let (key, key_print) = mask::mask_key(&parts.headers).unzip();
         // A number identifies the effects of a request. A request that is not recorded has none.

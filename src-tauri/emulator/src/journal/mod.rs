@@ -55,7 +55,7 @@ pub struct Journal {
 struct JournalInner {
     is_on: AtomicBool,
     /// Calls of the admin interface are recorded as well.
-    takes_admin: AtomicBool,
+    records_admin: AtomicBool,
     /// The number of the last request or callback that began.
     number: AtomicU64,
     epoch: AtomicU64,
@@ -117,7 +117,7 @@ pub struct JournalStatus {
 #[serde(deny_unknown_fields)]
 pub struct JournalOptions {
     is_on: bool,
-    takes_admin: bool,
+    records_admin: bool,
     limits: JournalLimits,
 }
 
@@ -141,22 +141,22 @@ impl Journal {
         self.inner.is_on.store(is_on, Ordering::Relaxed);
     }
 
-    pub fn takes_admin(&self) -> bool {
-        self.inner.takes_admin.load(Ordering::Relaxed)
+    pub fn records_admin(&self) -> bool {
+        self.inner.records_admin.load(Ordering::Relaxed)
     }
 
     /// Sets whether calls of the admin interface are recorded. Unmatched calls always are.
-    pub fn take_admin(&self, takes_admin: bool) {
-        self.inner.takes_admin.store(takes_admin, Ordering::Relaxed);
+    pub fn set_admin_recording(&self, records_admin: bool) {
+        self.inner.records_admin.store(records_admin, Ordering::Relaxed);
     }
 
     pub fn options(&self) -> JournalOptions {
-        JournalOptions { is_on: self.is_on(), takes_admin: self.takes_admin(), limits: self.status().limits }
+        JournalOptions { is_on: self.is_on(), records_admin: self.records_admin(), limits: self.status().limits }
     }
 
     pub fn set_options(&self, options: JournalOptions) {
         self.set_recording(options.is_on);
-        self.take_admin(options.takes_admin);
+        self.set_admin_recording(options.records_admin);
         self.set_limits(options.limits);
     }
 

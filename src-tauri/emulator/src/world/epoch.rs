@@ -22,7 +22,7 @@ pub(crate) struct EpochState {
     left: Notify,
     /// Read-locked by acts outside the account, which no fence of the database stops; write-locked by the end of an
     /// epoch.
-    beside: RwLock<()>,
+    outside_acts: RwLock<()>,
 }
 
 impl Default for EpochState {
@@ -34,7 +34,7 @@ impl Default for EpochState {
             is_closed: AtomicBool::new(false),
             opened: Notify::new(),
             left: Notify::new(),
-            beside: RwLock::new(()),
+            outside_acts: RwLock::new(()),
         }
     }
 }
@@ -72,7 +72,7 @@ impl EpochState {
     /// Ends the epoch, and with it everybody inside. Waits for acts outside the account, so do not call it on the
     /// event loop.
     pub(crate) fn end_epoch(&self) -> u64 {
-        let _alone = self.beside.write().unwrap_or_else(PoisonError::into_inner);
+        let _alone = self.outside_acts.write().unwrap_or_else(PoisonError::into_inner);
         let next = self.epoch() + 1;
         self.set_epoch(next);
         next
@@ -90,7 +90,7 @@ impl EpochState {
 
     /// Runs an act outside the account. The epoch cannot end meanwhile. Returns `None` if it has already ended.
     fn run_in_epoch<T>(&self, epoch: u64, act: impl FnOnce() -> T) -> Option<T> {
-        let _beside = self.beside.read().unwrap_or_else(PoisonError::into_inner);
+        let _act = self.outside_acts.read().unwrap_or_else(PoisonError::into_inner);
         (self.epoch() == epoch && epoch != REMOVED_EPOCH).then(act)
     }
 
@@ -223,7 +223,7 @@ mod tests {
         let flight = EpochState::default();
         thread::scope(|threads| {
             let result = flight.run_in_epoch(0, || {
-                assert!(flight.beside.try_write().is_err(), "the epoch cannot end now");
+                assert!(flight.outside_acts.try_write().is_err(), "the epoch cannot end now");
                 threads.spawn(|| flight.end_epoch());
                 flight.epoch()
             });

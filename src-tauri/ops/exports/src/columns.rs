@@ -58,7 +58,7 @@ pub fn parse(tx: &ReadTx, names: &[String]) -> Result<Vec<ExportColumn>> {
         };
         match column {
             Some(column) if columns.contains(&column) => {
-                fault(at, format!("The field “{name}” is named twice. Leave one of them out."), name);
+                fault(at, format!("The field “{name}” is listed twice. Remove one of them."), name);
             }
             Some(column) => columns.push(column),
             None => fault(at, format!("Unknown field “{name}”. The fields are: {}.", known_names(&custom)), name),

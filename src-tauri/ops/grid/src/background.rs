@@ -80,7 +80,7 @@ struct FailureGuard<T: Clone + Default>(Arc<BackgroundSearch<T>>, Arc<Watch>);
 
 impl<T: Clone + Default> Drop for FailureGuard<T> {
     fn drop(&mut self) {
-        self.0.publish(&self.1, Err(Error::conflict("It ended before it was done. Start it again.")));
+        self.0.publish(&self.1, Err(Error::conflict("The operation stopped before it finished. Start it again.")));
     }
 }
 
@@ -141,7 +141,7 @@ impl<T: Clone + Default> BackgroundSearch<T> {
         let thread = std::thread::Builder::new()
             .name(name.to_owned())
             .spawn(work)
-            .map_err(|why| Error::conflict(format!("It cannot be done now: {why}")))?;
+            .map_err(|why| Error::conflict(format!("The operation cannot start: {why}")))?;
         state.working = Some(SearchThread { watch, thread: Some(thread) });
         Ok(())
     }
@@ -160,7 +160,7 @@ impl<T: Clone + Default> BackgroundSearch<T> {
                 state.seq = seq;
                 state.own.clear();
             }
-            Err(Error::Store(StoreError::Cancelled)) => state.fault = Some("It was cancelled.".to_owned()),
+            Err(Error::Store(StoreError::Cancelled)) => state.fault = Some("The operation was cancelled.".to_owned()),
             Err(why) => state.fault = Some(why.to_string()),
         }
         drop(state);

@@ -100,7 +100,7 @@ pub struct AcceptedImport {
 }
 
 const STALE_MESSAGE: &str =
-    "The account changed since you looked. Nothing was imported; look at the rehearsal once more.";
+    "The account has changed since the rehearsal was shown. Nothing was imported. Check the rehearsal again.";
 
 /// Imports what was rehearsed, and stores the refused rows with the import.
 pub fn accept_rehearsal(

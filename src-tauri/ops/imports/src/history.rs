@@ -80,7 +80,7 @@ pub(super) fn find_marked(core: &Core, mark: &str) -> Result<Option<ImportHistor
 
 /// Returns an error if an import is missing, because undoing an import removes it from the history.
 pub(super) fn require_import<T>(found: Option<T>) -> Result<T> {
-    found.ok_or_else(|| Error::conflict("This import is not in the history any more. Look at the history once more."))
+    found.ok_or_else(|| Error::conflict("This import is no longer in the history. Check the history again."))
 }
 
 /// A contact that was edited after the import and so keeps some of what was imported.
@@ -149,7 +149,7 @@ fn revert_in_tx(tx: &WriteTx, import: i64) -> Result<RevertSummary> {
     }
     let step = steps::get(tx, stored.step)?
         .filter(|_| stored.is_remembered)
-        .ok_or_else(|| Error::conflict("What this import changed is no longer known, so it cannot be reverted."))?;
+        .ok_or_else(|| Error::conflict("The changes of this import are no longer kept, so it cannot be reverted."))?;
     tx.expect_rows(step.count);
     let reversal = import_reversal::revert_import(tx, &step, &stored.list)?;
     imports::set_reverted(tx, import)?;

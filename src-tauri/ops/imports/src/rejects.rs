@@ -293,8 +293,7 @@ pub fn fix_rejects(
         }
         let mut mended = Vec::with_capacity(typed.len());
         for (reject, edits) in typed {
-            let missing =
-                || Error::conflict("This row is not among the refused ones any more. Look at them once more.");
+            let missing = || Error::conflict("This row is no longer among the invalid rows. Check them again.");
             let row = stored::get(tx, import, reject)?.ok_or_else(missing)?;
             let mut cells: Vec<String> = parse_stored(&row.cells)?;
             for edit in edits {

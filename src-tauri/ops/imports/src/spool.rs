@@ -10,6 +10,8 @@ use std::{
 use roost_sheets::{FRAME_HEAD_BYTES, FrameHead, RowBlock};
 use roost_store::watch::Watch;
 
+pub(crate) const DAMAGED_MESSAGE: &str = "The stored rows of the file are damaged. Open the file again.";
+
 /// Rows in frames. A frame is always read whole.
 pub struct Spool {
     backing: SpoolBacking,
@@ -188,7 +190,7 @@ impl Spool {
                 add(&mut gathered, frame, &reader);
             }
         };
-        let ended_early = || io::Error::other("Reading the rows ended before it was done. Try again.");
+        let ended_early = || io::Error::other("Reading the rows stopped before it finished. Try again.");
         std::thread::scope(|scope| {
             let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
             let own = work();
@@ -212,7 +214,7 @@ impl Spool {
         if is_read {
             return Ok(());
         }
-        Err(io::Error::new(io::ErrorKind::InvalidData, "The stored rows of the file are damaged. Open the file again."))
+        Err(io::Error::new(io::ErrorKind::InvalidData, DAMAGED_MESSAGE))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::error::Result;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiffOptions {
     /// The base of short URLs for links that do not have a base themselves.
-    pub own_base: String,
+    pub default_base: String,
     pub ignored: IgnoredFields,
     /// The maximum number of records returned for each resource and kind of difference. The counts are not limited.
     pub limit: usize,
@@ -89,7 +89,7 @@ impl AccountDiff {
 /// Compares two images and returns what changed from `before` to `after`.
 pub fn compare_images(before: &Image, after: &Image, ask: &DiffOptions) -> Result<AccountDiff> {
     let mut found = AccountDiff::default();
-    diff::visit_differences(before, after, &ask.own_base, &ask.ignored, |resource, difference| {
+    diff::visit_differences(before, after, &ask.default_base, &ask.ignored, |resource, difference| {
         let delta = &mut found.deltas[resource as usize];
         match difference {
             RecordDifference::Added(record) => delta.added.add(ask.limit, || to_unmatched(&record)),

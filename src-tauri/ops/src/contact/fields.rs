@@ -160,7 +160,7 @@ pub fn check_values(values: &FieldValues, custom: &[u32], region: impl Fn(&str) 
                 Ok(mut columns) => settled.append(&mut columns),
                 Err(fault) => faults.push(fault),
             },
-            None => faults.push(FieldError::new(name, "There is no such field.", value.clone())),
+            None => faults.push(FieldError::new(name, "The field was not found.", value.clone())),
         }
     }
     if faults.is_empty() { Ok(settled) } else { Err(Error::Invalid { faults }) }
@@ -176,7 +176,7 @@ pub fn check_cell(
     if let Some(text) = value
         && is_invalid_email(field, text)
     {
-        let message = format!("{text:?} is not a valid e-mail address. Correct it, or empty the field.");
+        let message = format!("{text:?} is not a valid e-mail address. Correct it, or clear the field.");
         return Err(FieldError::new(field.name(), message, text));
     }
     let (mut settled, mut faults) = (CheckedFields::new(), Vec::new());
@@ -223,7 +223,7 @@ pub fn is_settable(field: ContactField) -> bool {
 }
 
 /// The message for a field that cannot be set.
-pub const NOT_SETTABLE: &str = "This field follows from others and cannot be set.";
+pub const NOT_SETTABLE: &str = "This field is computed from others and cannot be set.";
 
 fn check_text(
     field: ContactField,
@@ -298,7 +298,7 @@ pub fn stored_fields(custom: &[u32]) -> Vec<ContactField> {
 pub fn find_sortable_field(tx: &ReadTx, name: &str, path: &str) -> Result<ContactField> {
     let custom = custom_fields::defined_numbers(tx)?;
     ContactField::parse(name, |number| custom.contains(&number))
-        .ok_or_else(|| FieldError::new(path, "There is no such field.", name).into())
+        .ok_or_else(|| FieldError::new(path, "The field was not found.", name).into())
 }
 
 /// Returns the name of a contact as the timeline may store it.

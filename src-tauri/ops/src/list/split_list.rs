@@ -147,7 +147,7 @@ fn check_part_count(path: &str, parts: u64) -> Result<u64> {
     if parts <= PARTS_MAX {
         return Ok(parts);
     }
-    Err(FieldError::new(path, format!("would make more than {PARTS_MAX} lists"), parts).into())
+    Err(FieldError::new(path, format!("would create more than {PARTS_MAX} lists"), parts).into())
 }
 
 /// Returns the parts that a split would create.

@@ -83,7 +83,7 @@ impl NumberLookup {
     /// Looks up further numbers.
     pub fn add_numbers(&mut self, core: &Core, numbers: &[String], region: Option<Region>) -> Result<CheckTotals> {
         if self.lines.len() + numbers.len() > LINES_MAX {
-            return Err(Error::conflict(format!("A look-up has at most {LINES_MAX} lines. Begin another one.")));
+            return Err(Error::conflict(format!("A look-up has at most {LINES_MAX} lines. Start another one.")));
         }
         core.read(|tx| {
             let assets = AssetNumbers::read(tx)?;

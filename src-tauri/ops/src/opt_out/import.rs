@@ -72,7 +72,7 @@ pub enum OptOutRowError {
 impl OptOutRowError {
     fn message(self) -> &'static str {
         match self {
-            Self::Blank => "There is no number in this row.",
+            Self::Blank => "This row has no number.",
             Self::NotANumber => "This is not a valid number.",
             Self::Spreadsheet => {
                 "A spreadsheet shortened this number, and its digits are lost. Format the column as text and copy it \
@@ -80,7 +80,7 @@ impl OptOutRowError {
             }
             Self::Channel => "The channel must be SMS or WHATSAPP.",
             Self::Asset => "The account has no such asset.",
-            Self::ChannelMismatch => "The asset is of the other channel.",
+            Self::ChannelMismatch => "The asset belongs to the other channel.",
         }
     }
 }
@@ -183,7 +183,7 @@ pub fn read_import(core: &Core, by: &Actor, reading: OptOutImportOptions) -> Res
     }
     let head = (columns.has_head && !rows.is_empty()).then(|| rows.remove(0).cells);
     if rows.is_empty() {
-        return Err(FieldError::new("text", "There is no row in it. Give rows with a number each.", 0).into());
+        return Err(FieldError::new("text", "It has no rows. Enter one number per row.", 0).into());
     }
     // Each row stays in memory until the person has reviewed the import.
     if rows.len() > ROWS_MAX {
@@ -377,7 +377,8 @@ pub fn apply_import(core: &Core, by: &Actor, import: &OptOutImportPlan, typed_co
         }
         if added != u64::from(import.counts.would_add) {
             return Err(Error::conflict(format!(
-                "The opt-outs of the account changed since: {added} would be added now. Nothing was; look at the import once more."
+                "The opt-outs of the account have changed: {added} would be added now. Nothing was added. Check the \
+                 import again."
             )));
         }
         if added != typed_count {

@@ -62,7 +62,7 @@ pub fn check_reason(raw: &str) -> std::result::Result<String, FieldError> {
     if has_length(reason, 1, REASON_MAX) {
         Ok(reason.to_owned())
     } else {
-        Err(FieldError::new("reason", format!("Say why, in 1 to {REASON_MAX} characters."), raw))
+        Err(FieldError::new("reason", format!("Enter a reason of 1 to {REASON_MAX} characters."), raw))
     }
 }
 

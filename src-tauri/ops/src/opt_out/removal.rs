@@ -222,11 +222,11 @@ pub fn remove(
         let going = RemovalPlan::from_selection(tx, unwanted)?;
         if going.records.len() as u64 != count || going.stamp() != stamp {
             return Err(Error::conflict(
-                "The records that would go are no longer those that were shown. Nothing was removed; look at them once more.",
+                "The records to remove have changed since they were shown. Nothing was removed. Check them again.",
             ));
         }
         if count == 0 {
-            return Err(Error::conflict("There is no such opt-out; nothing was removed."));
+            return Err(Error::conflict("The opt-out was not found; nothing was removed."));
         }
         tx.expect_rows(count);
         opt_outs::with_warrant(tx, Warrant::confirmed(count, &reason), |door| {

@@ -71,11 +71,11 @@ impl LinkInUse {
         Ok(Self { link, clicks: short_links::count_clicks(tx, row)?, is_at_service })
     }
 
-    /// Returns for whom the short address works; `own_base` as in [`ShortLink::short_url`].
-    pub fn address_status(&self, own_base: &str) -> AddressStatus {
+    /// Returns for whom the short address works; `default_base` as in [`ShortLink::short_url`].
+    pub fn address_status(&self, default_base: &str) -> AddressStatus {
         match (self.is_at_service, &self.link.base) {
             (Some(false), _) => AddressStatus::Unsent,
-            (_, None) if is_local_address(own_base) => AddressStatus::ThisComputer,
+            (_, None) if is_local_address(default_base) => AddressStatus::ThisComputer,
             _ => AddressStatus::Final,
         }
     }

@@ -142,12 +142,12 @@ pub fn follow_code(
     core: &Core,
     by: &Actor,
     code: &str,
-    own_base: &str,
+    default_base: &str,
     visit: Option<LinkVisit>,
 ) -> Result<Option<String>> {
     let Some((_, link)) = core.read(|tx| Ok(short_links::find_by_code(tx, code)?))? else { return Ok(None) };
     match visit {
-        Some(visit) if link.track_clicks => match record_click(core, by, &link.link_id, own_base, visit) {
+        Some(visit) if link.track_clicks => match record_click(core, by, &link.link_id, default_base, visit) {
             // The link was deleted between the two transactions.
             Err(Error::NotFound { .. }) => Ok(None),
             other => other.map(|click| Some(click.target_url)),
@@ -157,11 +157,11 @@ pub fn follow_code(
 }
 
 /// Records a click on a link with the link's present values.
-pub fn record_click(core: &Core, by: &Actor, uid: &LinkId, own_base: &str, visit: LinkVisit) -> Result<Click> {
+pub fn record_click(core: &Core, by: &Actor, uid: &LinkId, default_base: &str, visit: LinkVisit) -> Result<Click> {
     core.write(by, |tx| {
         let (row, link) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
         let LinkVisit { recipient, device, browser, operating_system, campaign_uid } = visit;
-        let short_link_url = link.short_url(own_base);
+        let short_link_url = link.short_url(default_base);
         let time = core.ctx().now();
         let click = Click {
             link_id: link.link_id,

@@ -116,7 +116,7 @@ fn a_restore_that_meets_a_taken_name_says_so_and_changes_nothing() {
     let bin = history::read_trash(&core, Some(Noun::Sender), first_page()).unwrap().items;
     let refused = history::restore(&core, &me(), bin[0].id).unwrap_err();
     assert_eq!(refused.code(), ErrorCode::Conflict);
-    assert!(refused.to_string().contains("name is taken"), "{refused}");
+    assert!(refused.to_string().contains("another sender with this name"), "{refused}");
     assert_eq!(sender::read_page(&core, first_page()).unwrap().items, std::slice::from_ref(&new));
     sender::delete_typed(&core, &me(), &new.id, "ROOST").unwrap();
     history::restore(&core, &me(), bin[0].id).unwrap();

@@ -109,7 +109,7 @@ fn damaged_files() -> Vec<FileCase> {
         case("a packed file in an archive", ["The part “a.csv.gz”: ", "within a packed file"], 0, || {
             bytes(zip(&[part("a.csv.gz", "PK\u{3}\u{4} and more"), part("b.pdf", "b")]))
         }),
-        case("no text at all", ["It", "none of the known kinds"], 0, || bytes(vec![0; 5_000])),
+        case("no text at all", ["It", "not of a supported file type"], 0, || bytes(vec![0; 5_000])),
         case("a workbook of old", ["It", "old Excel workbook"], 0, || bytes(*b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")),
         case("nothing", ["It is ", "empty"], 0, || bytes("")),
     ]
@@ -251,19 +251,14 @@ fn hostile_files() -> Vec<FileCase> {
                 ]))
             },
         ),
-        case(
-            "entities that grow",
-            ["Sheet “Customers”, row 1: ", "declares a type of document of its own"],
-            0,
-            || {
-                let text = "<!DOCTYPE w [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>\
+        case("entities that grow", ["Sheet “Customers”, row 1: ", "declares a document type"], 0, || {
+            let text = "<!DOCTYPE w [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>\
                         <worksheet><row r=\"1\"><c t=\"str\"><v>&b;</v></c></row></worksheet>";
-                bytes(xlsx(part("xl/worksheets/sheet1.xml", text), no_texts()))
-            },
-        ),
+            bytes(xlsx(part("xl/worksheets/sheet1.xml", text), no_texts()))
+        }),
         case(
             "an entity from outside",
-            ["The part “xl/sharedStrings.xml”: ", "declares a type of document of its own"],
+            ["The part “xl/sharedStrings.xml”: ", "declares a document type"],
             0,
             || {
                 let text = "<!DOCTYPE sst SYSTEM \"http://127.0.0.1:9/x.dtd\"><sst><si><t>x</t></si></sst>";

@@ -93,7 +93,7 @@ impl Image {
             return Err(refused(detail));
         }
         if conn.prepare("PRAGMA foreign_key_check").and_then(|mut all| all.exists([])).map_err(foreign)? {
-            return Err(refused("a record in it belongs to one that is not there".to_owned()));
+            return Err(refused("a record refers to one that does not exist".to_owned()));
         }
         Self::from_connection(&mut conn)
     }

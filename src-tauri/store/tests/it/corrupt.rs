@@ -182,7 +182,11 @@ proptest! {
     /// Whatever the file contains, it is opened or refused with a message, and an opened file can be read without a
     /// panic.
     #[test]
-    fn any_damaged_file_can_be_read_or_is_refused_with_every_byte_kept(at in any::<Index>(), noise in vec(any::<u8>(), 1..600), cut in of(any::<Index>())) {
+    fn any_damaged_file_can_be_read_or_is_refused_with_every_byte_kept(
+        at in any::<Index>(),
+        noise in vec(any::<u8>(), 1..600),
+        cut in of(any::<Index>()),
+    ) {
         let place = AccountFolder::new();
         let mut bytes = filled_bytes().to_vec();
         let at = at.index(bytes.len());

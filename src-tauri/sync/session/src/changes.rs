@@ -224,7 +224,7 @@ impl Session {
 }
 
 pub(super) fn parse_field(name: &str) -> SessionResult<SyncField> {
-    SyncField::parse(name).ok_or_else(|| SessionError::invalid_field("field", "There is no such field.", name))
+    SyncField::parse(name).ok_or_else(|| SessionError::invalid_field("field", "The field was not found.", name))
 }
 
 /// Counts the changes by kind of record, list, source and column.

@@ -18,12 +18,13 @@ pub enum SessionError {
     Invalid(Vec<FieldError>),
     #[error(transparent)]
     Failed(#[from] SyncError),
-    #[error("The account is not connected. Enter where its service is first.")]
+    #[error("The account is not connected. Enter the address of its service first.")]
     NotConnected,
     #[error("There is no key yet. Enter the key of the connection first.")]
     NoKey,
     #[error(
-        "The key that is kept was entered for another address than {0}, and is sent to that one alone. Check the address; if it is right, enter the key again."
+        "The stored key was entered for another address than {0} and is sent only there. Check the address. If it is \
+         right, enter the key again."
     )]
     KeyElsewhere(String),
     #[error("The key is encrypted with a passphrase. Enter the passphrase first.")]
@@ -35,12 +36,13 @@ pub enum SessionError {
     )]
     NoPlace,
     #[error(
-        "This account is a copy of another, which has its own dealings with the service. Enter the key again, or save the connection again, so that this one works with the service as well."
+        "This account is a copy of another account that is connected to the service. To connect this copy as well, \
+         enter the key again, or save the connection again."
     )]
     Copied,
-    #[error("Something else works with the service right now. Wait for it, or stop it.")]
+    #[error("Another operation is using the service. Wait until it finishes, or stop it.")]
     AtWork,
-    #[error("There is no such thing any more.")]
+    #[error("This no longer exists.")]
     Unknown,
     #[error("The account is being closed.")]
     Ending,

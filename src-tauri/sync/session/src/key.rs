@@ -13,7 +13,7 @@ use crate::{KeyStatus, Session, SessionError, SessionResult, connection::connect
 /// Returns the key of a stored secret. It is never sent to an address for which it was not entered.
 fn unbind_key(known: &ServiceConnection, kept: &Secret) -> SessionResult<Secret> {
     let origin = connection_origin(known)?;
-    kept.for_origin(&origin).ok_or(SessionError::KeyElsewhere(origin))
+    kept.key_for_origin(&origin).ok_or(SessionError::KeyElsewhere(origin))
 }
 
 /// The most characters of a key.
@@ -40,7 +40,7 @@ impl Session {
         roost_outbound::KeyHeader::new(&known.header, key.expose())
             .map_err(|why| SessionError::invalid_field("key", why, serde_json::Value::Null))?;
         self.check_idle()?;
-        let kept = key.bound_to(&connection_origin(&known)?);
+        let kept = key.bind_to_origin(&connection_origin(&known)?);
         match keep {
             KeyLocation::Keyring => self.inner.keyrings.vault_for(&known.uid).set(&kept)?,
             KeyLocation::Sealed => {

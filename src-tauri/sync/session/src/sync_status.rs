@@ -193,7 +193,7 @@ impl Session {
         match looked {
             // The generation stays unchanged, because the reading changed nothing.
             Ok(_) => (self.inner.listener)(),
-            Err(why) => tracing::warn!(%why, "how the account stands could not be looked at"),
+            Err(why) => tracing::warn!(%why, "the status of the sync could not be read"),
         }
     }
 
@@ -241,8 +241,8 @@ impl Session {
     fn store_pull(&self, pulled: PullResult, is_of_one_list: bool) -> SessionResult<()> {
         let PullResult {
             merged,
-            beside,
-            aside,
+            other_changes,
+            unsupported,
             lists,
             doubtful,
             gone,
@@ -289,8 +289,8 @@ impl Session {
             changed: merged.changed,
             removed: merged.removed,
             conflicts: self.open_conflicts()?.unanswered_count(),
-            beside: to_pulled_counts(beside),
-            aside,
+            other_changes: to_pulled_counts(other_changes),
+            unsupported,
             lists,
             doubtful,
             gone,

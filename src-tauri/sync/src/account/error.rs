@@ -12,29 +12,32 @@ pub enum SyncError {
     Service(#[from] remote::ServiceError),
     #[error(transparent)]
     Account(#[from] AccountError),
-    #[error("Another window or program works with the service right now. Wait for it, or end it there.")]
+    #[error(
+        "Another window or program is using the service for this account. Wait until it finishes, or stop it there."
+    )]
     Held,
-    #[error("What this plan was made from has changed. Look at the new plan first.")]
+    #[error("The data behind this plan has changed. Review the new plan first.")]
     Stale,
-    #[error("Type {0} first, to show that this is meant.")]
+    #[error("Type {0} to confirm.")]
     Gate(String),
     #[error("A run has not ended yet. Resume it, or cancel it.")]
     Open,
-    #[error("This connection is for reading alone.")]
+    #[error("This connection is read-only.")]
     ReadOnly,
     #[error(
-        "The service shows another account than before: {0} Nothing was changed here. Check the address and the key. If this is the account, pull once more and confirm what is gone."
+        "The service seems to have another account than before: {0} Nothing was changed here. Check the address and \
+         the key. If the account is right, pull again and confirm the removals."
     )]
     OtherAccount(&'static str),
     #[error(
         "The address or the key changed after the last pull, and the service may have another account for it. Pull first, so that Roost can compare both."
     )]
     Unconfirmed,
-    #[error("There is no such plan or run.")]
+    #[error("The plan or run was not found.")]
     Unknown,
-    #[error("Stopped. What was read so far is kept; the next reading goes on from there.")]
+    #[error("The pull was stopped. What it has read is kept, and the next pull continues from there.")]
     Stopped,
-    #[error("The program is about to end.")]
+    #[error("Roost is closing.")]
     Ending,
 }
 

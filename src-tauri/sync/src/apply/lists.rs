@@ -28,8 +28,7 @@ const READINGS: u32 = 5;
 const CHANGED: &str = "The contacts of the list changed at the service after the last pull, so nothing was done to it. Pull, then plan again.";
 const CONTACT_CHANGED: &str =
     "The contact was changed at the service after the plan was made, so it was not deleted. Pull, then decide again.";
-const UNREAD: &str =
-    "The contacts of the list could not be read as a whole, so nothing was done to it. Send it again later.";
+const UNREAD: &str = "Not all contacts of the list could be read, so nothing was done to it. Send it again later.";
 const ANOTHER_CHANGED: &str = "The list was created again, and contacts of the old one changed meanwhile, so the old one was not deleted. Decide about it among the conflicts.";
 const CHANGED_AGAIN: &str =
     "The list changed at the service again after you decided to delete it anyway. Pull, then decide again.";

@@ -200,8 +200,10 @@ async fn drive_steps(run: ActiveRun<'_>) -> Result<RunOutcome, SyncError> {
     let id = run.id;
     let start = move |core: &Core| {
         core.write_quietly(|tx| {
-            // The reason for which the run waited before no longer holds.
-            runs::set_state(tx, id, RunState::Running, None, None)?;
+            // The reason for which the run waited no longer holds. A run that has ended stays ended.
+            if runs::find_open_run(tx)?.is_some_and(|open| open.id == id) {
+                runs::set_state(tx, id, RunState::Running, None, None)?;
+            }
             Ok(gather::step_outlines(tx, id)?)
         })
     };

@@ -139,7 +139,10 @@ pub(super) async fn apply_not_found(
         _ => return Ok((PlanStepState::Accepted, None)),
     };
     if still_there {
-        return Ok((PlanStepState::Rejected, Some("the service says that it is not there, and shows it".to_owned())));
+        return Ok((
+            PlanStepState::Rejected,
+            Some("the service says that it does not exist, but returns it".to_owned()),
+        ));
     }
     apply_deletion(run, step, kind).await
 }

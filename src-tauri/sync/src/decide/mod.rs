@@ -137,8 +137,7 @@ pub fn remove_opt_out(
                 door.delete_one(&key.number, key.channel, &scope)
             })?;
         if !removed {
-            let message =
-                "This opt-out is no longer asked about. Nothing was removed; look at it once more.".to_owned();
+            let message = "This opt-out needs no decision any more. Nothing was removed. Check it again.".to_owned();
             return Err(Error::Conflict { message });
         }
         changes::set_agreed(tx, SyncedTable::OptOuts, &id, None, None, None)?;

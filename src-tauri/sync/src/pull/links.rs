@@ -122,7 +122,7 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
         })
     });
     pulled.removed_links = gone.await?;
-    pulled.beside.links += count + pulled.removed_links.len() as u64;
+    pulled.other_changes.links += count + pulled.removed_links.len() as u64;
     Ok(())
 }
 

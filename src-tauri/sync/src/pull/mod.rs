@@ -85,9 +85,9 @@ pub struct GoneList {
 pub struct PullResult {
     pub merged: MergeCounts,
     /// The local changes apart from contacts.
-    pub beside: PulledCounts,
+    pub other_changes: PulledCounts,
     /// Records of the service that cannot be stored, because this program does not know their type, channel or status.
-    pub aside: u64,
+    pub unsupported: u64,
     /// The way in which each local list was read.
     pub lists: Vec<(i64, ListReadResult)>,
     /// The kinds of records of which so many are missing that the user has to look.
@@ -129,8 +129,8 @@ async fn read_service(reader: PullReader<'_>) -> Result<PullResult, SyncError> {
     let PullReader { core, asked, .. } = reader;
     let mut pulled = PullResult {
         merged: MergeCounts::default(),
-        beside: PulledCounts::default(),
-        aside: 0,
+        other_changes: PulledCounts::default(),
+        unsupported: 0,
         lists: Vec::new(),
         doubtful: Vec::new(),
         gone: Vec::new(),

@@ -73,7 +73,7 @@ pub(super) async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Res
         let claimed = pages.claimed_totals();
         let claimed = (claimed.0.saturating_sub(unnamed), claimed.1.saturating_sub(unnamed));
         let whole = is_all && reader.is_whole(SyncedTable::OptOuts, claimed, pulled).await?;
-        pulled.beside.opt_outs += run_blocking(core, move |core| merge_read_opt_outs(core, whole)).await?;
+        pulled.other_changes.opt_outs += run_blocking(core, move |core| merge_read_opt_outs(core, whole)).await?;
         if !is_all {
             let one = PageParams { number: 1, size: 1 };
             let page = client.query_opt_outs(&OptOutsParams { page: Some(one), ..OptOutsParams::default() }).await?;
@@ -89,13 +89,13 @@ pub(super) async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Res
         let full_at = if whole { Some(now) } else { known.full_at };
         let scope =
             ScopeState { total: Some(claimed.1), marker, checked_at: Some(now), full_at, ..ScopeState::default() };
-        let aside = run_blocking(core, move |core| {
+        let unsupported = run_blocking(core, move |core| {
             core.write_quietly(|tx| {
                 scopes::set(tx, SyncedTable::OptOuts, 0, &scope)?;
                 Ok(scopes::count_unmergeable(tx)?)
             })
         });
-        pulled.aside += aside.await?;
+        pulled.unsupported += unsupported.await?;
         pulled.unnamed = unnamed;
         return Ok(());
     }

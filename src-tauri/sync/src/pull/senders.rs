@@ -60,11 +60,11 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
         })
     });
     if guarded.await? && !reader.asked.believe {
-        return Err(SyncError::OtherAccount("it has none of the senders that were there."));
+        return Err(SyncError::OtherAccount("none of the account's senders exist there any more."));
     }
     let read = run_blocking(reader.core, move |core| {
         core.write(&Actor::sync(), |tx| {
-            let (mut names, mut aside) = (Vec::new(), 0);
+            let (mut names, mut unsupported) = (Vec::new(), 0);
             for sender in found {
                 match parse_sender(&sender) {
                     Some((id, status)) => {
@@ -72,14 +72,14 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
                             names.push(sender.name);
                         }
                     }
-                    None => aside += 1,
+                    None => unsupported += 1,
                 }
             }
             log_updates(tx, Noun::Sender, &names);
-            Ok::<_, Error>((names.len() as u64, aside))
+            Ok::<_, Error>((names.len() as u64, unsupported))
         })
     });
-    let (count, aside) = read.await?;
+    let (count, unsupported) = read.await?;
     let removal = run_blocking(reader.core, move |core| {
         core.write(&Actor::sync(), |tx| {
             let missing = if whole { scopes::missing_records::<String>(tx, SyncedTable::Senders)? } else { Vec::new() };
@@ -95,8 +95,8 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
             Ok::<_, Error>(count)
         })
     });
-    pulled.beside.senders += count + removal.await?;
-    pulled.aside += aside;
+    pulled.other_changes.senders += count + removal.await?;
+    pulled.unsupported += unsupported;
     Ok(())
 }
 

@@ -37,11 +37,11 @@ pub(super) fn describe_error(error: &ServiceError) -> String {
         ErrorCause::Refused(refused) => describe_refusal(lane, error.verdict, refused),
         ErrorCause::Failed(failure) => describe_failure(lane, error.verdict, failure),
         ErrorCause::ReadOnly => format!(
-            "Nothing was sent: this connection is for reading alone. Allow {} by making it writable.",
+            "Nothing was sent: this connection is read-only. Make it writable to allow {}.",
             activity_phrase(lane)
         ),
         ErrorCause::Unreadable => {
-            describe_wrong_address(lane, "Something answers at this address, but not as the interface does.")
+            describe_wrong_address(lane, "A server responds at this address, but not with the expected interface.")
         }
     }
 }
@@ -64,19 +64,19 @@ fn describe_failure(lane: Lane, verdict: ResponseMeaning, failure: &CallFailure)
              try again."
         ),
         CallFailure::NoCertificates(_) => format!(
-            "Nothing was sent, because nobody could tell the service from an impostor: {failure}. Mend the system's \
-             certificates, then try again."
+            "Nothing was sent, because the service's identity cannot be verified: {failure}. Fix the certificates of this \
+             computer, then try again."
         ),
         CallFailure::TimedOut(_) | CallFailure::Broken(_) => match verdict {
             ResponseMeaning::Uncertain => describe_unknown_fate(lane, &failure.to_string()),
-            _ => format!("There was no whole answer to {}: {failure}. Try again.", activity_phrase(lane)),
+            _ => format!("The response to {} was incomplete: {failure}. Try again.", activity_phrase(lane)),
         },
     }
 }
 
 fn describe_unknown_fate(lane: Lane, why: &str) -> String {
     format!(
-        "It is unknown whether {} was done: {why}. Roost looks it up before anything is sent again.",
+        "It is unknown whether {} succeeded: {why}. Roost checks that before anything is sent again.",
         activity_phrase(lane)
     )
 }
@@ -92,23 +92,23 @@ fn describe_refusal(lane: Lane, verdict: ResponseMeaning, refused: &ErrorRespons
             "The service does not accept the key. Enter it again, or ask the service for a new one.".to_owned()
         }
         ResponseMeaning::Stop(StopReason::NotPermitted) => format!(
-            "The key does not permit {doing} from this computer. Ask for the permission, or leave such steps out."
+            "The key does not permit {doing} from this computer. Ask for the permission, or exclude such steps."
         ),
         ResponseMeaning::Stop(StopReason::WrongAddress) => describe_wrong_address(
             lane,
             &format!("The service has nothing for {doing} at this address ({}).", refused.status),
         ),
         ResponseMeaning::Stop(StopReason::Redirected) => {
-            "The service points to another address, and a key never follows. Enter \
-            the new address in the connection, if you know it to be the service's."
+            "The service redirects to another address, and Roost never sends a key there by itself. If the new \
+             address belongs to the service, enter it in the connection."
                 .to_owned()
         }
         ResponseMeaning::Throttled { .. } => {
             let asks = if refused.status == 429 { "asks for fewer requests" } else { "is busy" };
             let status = refused.status;
             format!(
-                "The service {asks} ({status}), so {doing} has to wait. Try again in a few minutes. If anything was sent \
-                 before, Roost first looks up what became of it."
+                "The service {asks} ({status}), so {doing} has to wait. Try again in a few minutes. Roost first \
+                 checks the result of whatever was sent before."
             )
         }
         ResponseMeaning::TooLarge => {
@@ -118,14 +118,15 @@ fn describe_refusal(lane: Lane, verdict: ResponseMeaning, refused: &ErrorRespons
             format!("There is nothing more for {doing}: the service does not have it. Pull, and it goes here too.")
         }
         ResponseMeaning::Uncertain => {
-            describe_unknown_fate(lane, &format!("the service met a fault of its own ({})", refused.status))
+            describe_unknown_fate(lane, &format!("the service had an internal error ({})", refused.status))
         }
         ResponseMeaning::Again => format!(
-            "The service met a fault of its own ({}) at {doing}. Try again later; if it stays, ask its support{trace}.",
+            "The service had an internal error ({}) at {doing}. Try again later. If it keeps failing, ask its \
+             support{trace}.",
             refused.status
         ),
         ResponseMeaning::Refused(RefusalReason::ListNotFound) => {
-            "The list is not at the service any more. Pull, then decide about the changes in it.".to_owned()
+            "The list no longer exists at the service. Pull, then decide about the changes in it.".to_owned()
         }
         ResponseMeaning::Refused(RefusalReason::MalformedId) => format!(
             "The service knows no identifier of this form ({}). Pull again; if it stays, check that the connection \
@@ -204,25 +205,25 @@ fn describe_entry(lane: Lane, entry: &ErrorEntry) -> String {
     }
     match entry.field.rsplit('.').next().unwrap_or_default() {
         "page_number" | "pageNumber" | "page_size" | "pageSize" => format!(
-            "The service has no such page: “{words}”. Check the connection's capabilities again, so that Roost asks \
+            "The service refused this page size: “{words}”. Check the connection's capabilities again, so that Roost asks \
              for pages of the size it allows."
         ),
         "sortOrder" | "sortBy" | "sort_order" | "sort_by" => newer("order"),
         "created_at_start" | "created_at_end" => newer("form of times"),
         field if field.starts_with("fields[") || field.starts_with('<') => describe_unknown_fields(words),
         "name" => format!(
-            "The service does not take the list's name: “{words}”. Give it 1 to {} characters, and no other list's \
-             name.",
+            "The service refused the list's name: “{words}”. Give it 1 to {} characters, and not the name \
+             of another list.",
             roost_model::list::NAME_MAX
         ),
         "number" => format!("“{words}”. Give the opt-out a number with its country code, such as +447700900001."),
-        "numbers" | "optOuts" => format!("The request names nobody: “{words}”. Make the plan again."),
-        "title" => format!("The service does not take the link's title: “{words}”. Give it 1 to 100 characters."),
+        "numbers" | "optOuts" => format!("The request has no numbers: “{words}”. Make the plan again."),
+        "title" => format!("The service refused the link's title: “{words}”. Give it 1 to 100 characters."),
         "target_url" => {
-            format!("The service does not take the link's target: “{words}”. Enter a whole http or https address.")
+            format!("The service refused the link's target: “{words}”. Enter a whole http or https address.")
         }
         "tags" | "tags[]" => format!(
-            "The service does not take a tag of the link: “{words}”. Use at most 10 tags of 1 to 50 letters, digits, \
+            "The service refused a tag of the link: “{words}”. Use at most 10 tags of 1 to 50 letters, digits, \
              blanks, - or _."
         ),
         _ => describe_unplaced_rule(lane, words),
@@ -236,7 +237,7 @@ pub(super) fn describe_contact_error(attribute: Option<&str>, words: &str) -> St
             "“{words}” Give the contact a valid phone or WhatsApp number, with its country code (+447700900001)."
         ),
         Some((name, Some(field))) => {
-            format!("{name} may have {} characters at most: “{words}”. Shorten it.", field.max_length())
+            format!("{name} may have at most {} characters: “{words}”. Shorten it.", field.max_length())
         }
         Some((name, None)) => format!("{name}: “{words}”. Correct it, then send the contact again."),
     }
@@ -251,8 +252,8 @@ pub(super) fn describe_outcome(lane: Lane, numbers: &[&str], words: &str) -> Str
 pub fn outcome_advice(lane: Lane, words: &str) -> String {
     match lane {
         Lane::OptOutsDelete => format!(
-            "“{words}” Pull the opt-outs: what is not there need not be removed. If it is there, correct number, \
-             channel or asset."
+            "“{words}” Pull the opt-outs. If the opt-out no longer exists there, discard its removal; otherwise \
+             correct its number, channel or asset."
         ),
         _ => format!(
             "“{words}” Correct the number (as in +447700900001), or choose an asset of the opt-out's channel that the \
@@ -273,12 +274,12 @@ mod tests {
         };
         let busy = describe(Lane::ListsQuery, 503);
         assert!(busy.starts_with("The service is busy (503), so reading the lists has to wait."), "{busy}");
-        assert!(busy.contains("looks up what became of it"), "{busy}");
+        assert!(busy.contains("first checks the result of whatever was sent before"), "{busy}");
         let throttled = describe(Lane::ContactsDelete, 429);
         assert!(
             throttled.starts_with("The service asks for fewer requests (429), so deleting a contact"),
             "{throttled}"
         );
-        assert!(describe(Lane::ListsCreate, 503).starts_with("It is unknown whether creating a list was done"));
+        assert!(describe(Lane::ListsCreate, 503).starts_with("It is unknown whether creating a list succeeded"));
     }
 }

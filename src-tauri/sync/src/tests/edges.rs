@@ -65,7 +65,7 @@ fn an_opt_out_of_a_kind_channel_or_scope_that_nobody_here_knows_blocks_the_numbe
         };
         world.client = build_client(BentService(world.service.clone(), bend));
         let pulled = world.pull().await;
-        assert_eq!((pulled.aside, pulled.beside.opt_outs), (2, 4));
+        assert_eq!((pulled.unsupported, pulled.other_changes.opt_outs), (2, 4));
         // Nobody knows which messages the other channel is for, so none are sent.
         let blocked = [
             (phone_number(1), Channel::Sms),
@@ -80,7 +80,7 @@ fn an_opt_out_of_a_kind_channel_or_scope_that_nobody_here_knows_blocks_the_numbe
 
         let request_count = world.service.request_count(OperationId::OptOutsQuery);
         let again = world.pull_with(&PullOptions::default()).await.expect("pulled");
-        assert_eq!(again.aside, 2);
+        assert_eq!(again.unsupported, 2);
         let request_count = world.service.request_count(OperationId::OptOutsQuery) - request_count;
         assert_eq!(
             request_count, 2,
@@ -88,7 +88,7 @@ fn an_opt_out_of_a_kind_channel_or_scope_that_nobody_here_knows_blocks_the_numbe
         );
 
         strange.lock().expect("nobody panicked").clear();
-        assert_eq!(world.pull().await.aside, 0, "removed at the service, so no longer set aside");
+        assert_eq!(world.pull().await.unsupported, 0, "removed at the service, so no longer counted");
         let opted_out = [(phone_number(1), Channel::Sms), (phone_number(3), Channel::Sms)];
         assert_eq!(World::read_opt_outs(&world.core), opted_out, "one that vanished without a reason is asked about");
     });
@@ -115,7 +115,7 @@ fn fewer_opt_outs_than_the_service_claims_to_have_are_doubtful_and_none_is_remov
         let full = PullOptions { full: true, ..PullOptions::default() };
         let before = world.service.request_count(OperationId::OptOutsQuery);
         let pulled = world.pull_with(&full).await.expect("pulled");
-        assert_eq!((pulled.drifting, pulled.beside.opt_outs), (vec![SyncedTable::OptOuts], 0));
+        assert_eq!((pulled.drifting, pulled.other_changes.opt_outs), (vec![SyncedTable::OptOuts], 0));
         assert_eq!(world.service.request_count(OperationId::OptOutsQuery) - before, 2, "it was looked at again first");
         assert_eq!(World::read_opt_outs(&world.core).len(), 5);
         short.store(false, Ordering::Release);
@@ -425,7 +425,7 @@ fn a_run_that_nobody_hears_any_more_waits_for_a_person_and_goes_on_later() {
         let ended = apply::drive_run(&world.core, &world.client, id, &control, &progress).await.expect("ended");
         assert_eq!(ended.state, RunState::Paused);
         let why = ended.stopped.expect("a reason").to_string();
-        assert!(why.contains("It is unknown whether sending contacts was done"), "{why}");
+        assert!(why.contains("It is unknown whether sending contacts succeeded"), "{why}");
         assert!(began.elapsed() < Duration::from_secs(120), "{:?}", began.elapsed());
         world.service.set_faults(ServiceFaults::default());
         assert_eq!(world.drive_run(id).await.expect("ran"), RunState::Done);

@@ -363,7 +363,7 @@ fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
         assert!(both.len() == 2 && both.contains(&asset.to_owned()), "{both:?}");
         assert!(world.make_plan().await.has_no_work());
         assert_eq!(
-            world.pull_with(&PullOptions::default()).await.expect("pulled").beside.opt_outs,
+            world.pull_with(&PullOptions::default()).await.expect("pulled").other_changes.opt_outs,
             0,
             "and it stays so"
         );

@@ -56,7 +56,7 @@ pub enum VaultError {
          that a passphrase seals."
     )]
     NoKeyring(String),
-    #[error("The keyring is locked, or said no. Unlock it and try again.")]
+    #[error("The keyring is locked, or it denied access. Unlock it and try again.")]
     Locked,
     #[error("The keyring holds something else under the name of this connection. Enter the key again.")]
     NotOurs,
@@ -66,9 +66,9 @@ pub enum VaultError {
     WrongPassphrase(PathBuf),
     #[error("{} is not a sealed key. Move it elsewhere, and enter the key again.", .0.display())]
     NoSealedKey(PathBuf),
-    #[error("The passphrase is short. Choose one of at least {SHORTEST_PASSPHRASE} characters.")]
+    #[error("The passphrase is too short. Use at least {SHORTEST_PASSPHRASE} characters.")]
     ShortPassphrase,
-    #[error("{path} cannot be used: {source}. Check the rights of the file and its folder.", path = path.display())]
+    #[error("{path} cannot be used: {source}. Check the permissions of the file and its folder.", path = path.display())]
     File { path: PathBuf, source: io::Error },
     #[error("This computer gives no random numbers or too little memory to seal a key.")]
     CannotSeal,

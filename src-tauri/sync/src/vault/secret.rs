@@ -39,12 +39,12 @@ impl Secret {
     }
 
     /// Returns the form that a vault stores: the origin for which the key was entered, a line feed, and the key.
-    pub fn bound_to(&self, origin: &str) -> Self {
+    pub fn bind_to_origin(&self, origin: &str) -> Self {
         Self(Zeroizing::new(format!("{origin}\n{}", self.expose())))
     }
 
     /// Returns the key of a stored secret if it was entered for this origin.
-    pub fn for_origin(&self, origin: &str) -> Option<Self> {
+    pub fn key_for_origin(&self, origin: &str) -> Option<Self> {
         let (bound_origin, key) = self.0.split_once('\n')?;
         (bound_origin == origin).then(|| Self::new(key))
     }
@@ -63,12 +63,15 @@ mod tests {
 
     #[test]
     fn a_stored_key_is_returned_only_for_its_origin() {
-        let kept = Secret::new("0123456789abcdef").bound_to("https://api.example");
-        assert_eq!(kept.for_origin("https://api.example").unwrap().expose(), "0123456789abcdef");
+        let kept = Secret::new("0123456789abcdef").bind_to_origin("https://api.example");
+        assert_eq!(kept.key_for_origin("https://api.example").unwrap().expose(), "0123456789abcdef");
         for other in ["https://typo.example", "http://api.example", "https://api.example:444", ""] {
-            assert!(kept.for_origin(other).is_none(), "{other}");
+            assert!(kept.key_for_origin(other).is_none(), "{other}");
         }
-        assert!(Secret::new("0123456789abcdef").for_origin("").is_none(), "a key without an origin is never returned");
+        assert!(
+            Secret::new("0123456789abcdef").key_for_origin("").is_none(),
+            "a key without an origin is never returned"
+        );
     }
 
     #[test]

@@ -80,7 +80,7 @@ fn a_report_says_where_and_when_and_holds_no_value() {
     assert!(has("message: a text of the program\n") && has("thread: a worker\n"), "{}", texts.join("\n"));
     let stderr = String::from_utf8_lossy(&stderr);
     let newest = reports.last().expect("a report").to_string_lossy().into_owned();
-    assert!(stderr.contains("roost: it met a fault of its own at tests/it/") && stderr.contains(&newest), "{stderr}");
+    assert!(stderr.contains("roost: internal error at tests/it/") && stderr.contains(&newest), "{stderr}");
     #[cfg(unix)]
     for path in &reports {
         use std::os::unix::fs::PermissionsExt;

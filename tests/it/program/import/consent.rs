@@ -20,7 +20,7 @@ fn a_column_that_looks_like_consent_is_refused_until_a_flag_names_it() {
         let message = refusal_message(&place.run_import(&[&["--list", "May"], more].concat()));
         assert!(
             message.contains("“Do not contact”")
-                && message.contains("It holds “no” (1 row), “yes” (1 row).")
+                && message.contains("It has “no” (1 row), “yes” (1 row).")
                 && message.contains("--opt-out-column 'Do not contact=yes'"),
             "{message}"
         );

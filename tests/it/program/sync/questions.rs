@@ -105,7 +105,7 @@ fn an_opt_out_that_the_service_lost_is_removed_with_the_count_and_a_reason_at_on
     let with =
         |count: &'static str, reason: &'static str| ["answer", &key, "let-go", "--opt-outs", count, "--reason", reason];
     assert!(place.run_failing(2, &with("2", "asked by phone")).contains("Type 1"));
-    assert!(place.run_failing(2, &with("1", " ")).contains("Say why"));
+    assert!(place.run_failing(2, &with("1", " ")).contains("Enter a reason"));
     let wrong = ["answer", &key, "create-again", "--opt-outs", "1", "--reason", "asked by phone"];
     assert!(place.run_failing(2, &wrong).contains("Only let-go"));
     place.run_expecting(0, &with("1", "asked by phone"));

@@ -95,11 +95,7 @@ fn a_read_only_connection_sends_nothing() {
     place.rename_contact(0, "Mine");
     let refused = place.run_verb(&["push", "--yes"]);
     assert_eq!(refused.status, Some(2), "{}{}", refused.out, refused.err);
-    assert!(
-        refused.err.contains("for reading alone") && refused.err.contains("without --read-only"),
-        "{}",
-        refused.err
-    );
+    assert!(refused.err.contains("is read-only") && refused.err.contains("without --read-only"), "{}", refused.err);
     place.run_expecting(0, &["pull"]);
     assert_eq!(service_contacts(&api)[0].1, "");
     let status = place.run_expecting(3, &["status"]);

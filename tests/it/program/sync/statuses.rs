@@ -111,7 +111,7 @@ fn writes_contacts(line: &str) -> bool {
 #[test]
 fn a_key_that_one_lane_refuses_is_reported_although_another_succeeded_after_it() {
     for (answer, status, says) in
-        [("401 Unauthorized", 8, "does not accept the key"), ("302 Found", 2, "points to another address")]
+        [("401 Unauthorized", 8, "does not accept the key"), ("302 Found", 2, "redirects to another address")]
     {
         let api = start_service(1);
         let place = SyncFolder::pulled_from(&api);

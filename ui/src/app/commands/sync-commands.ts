@@ -81,6 +81,6 @@ export function createSyncCommands(): Command[] {
 
 /** Starts a pull. The dialog that asks for the key is loaded on demand. */
 async function pull(options?: PullOptions): Promise<void> {
-  const { startPull } = await import('../../screens/sync/bar/unlocking.svelte')
+  const { startPull } = await import('../../screens/sync/bar/key-unlock.svelte')
   await startPull(options)
 }

@@ -55,11 +55,11 @@ export class Blocks {
     this.#handleFailure = failed
   }
 
-  get held(): number {
+  get loadedCount(): number {
     return this.#blocks.size
   }
 
-  get asked(): number {
+  get pendingCount(): number {
     return this.#requestedBlocks.size
   }
 
@@ -82,7 +82,7 @@ export class Blocks {
   }
 
   /** Returns the block of a row, if it is loaded. */
-  of(row: number): Block | undefined {
+  findBlock(row: number): Block | undefined {
     return this.#blocks.get(Math.floor(row / BLOCK))
   }
 
@@ -90,7 +90,7 @@ export class Blocks {
   text(row: number, column: number): string | undefined {
     const written = this.#written.get(row)?.get(this.#shown[column] ?? '')
     if (written !== undefined) return written
-    const block = this.of(row)
+    const block = this.findBlock(row)
     const place = block?.places[column] ?? -1
     if (block === undefined || place === -1 || row - block.window.from >= block.window.rows) return undefined
     return block.window.text(row - block.window.from, place)
@@ -102,13 +102,13 @@ export class Blocks {
   }
 
   cellFlags(row: number, column: number): number {
-    const block = this.of(row)
+    const block = this.findBlock(row)
     const place = block?.places[column] ?? -1
     return block === undefined || place === -1 ? 0 : block.window.flags(row - block.window.from, place)
   }
 
   rowFlags(row: number): number {
-    const block = this.of(row)
+    const block = this.findBlock(row)
     return block?.window.rowState(row - block.window.from) ?? 0
   }
 

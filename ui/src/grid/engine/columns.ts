@@ -76,7 +76,7 @@ export class Columns {
     this.restWidth = frozen === this.widths.length ? 0 : at
   }
 
-  place(id: string): number {
+  findIndex(id: string): number {
     return this.#places.get(id) ?? -1
   }
 
@@ -164,7 +164,7 @@ export function moveColumns(
   ids: readonly string[],
   place: number,
 ): GridLayout {
-  const places = ids.map((id) => new Columns(given, layout).place(id))
+  const places = ids.map((id) => new Columns(given, layout).findIndex(id))
   const isOnward = places.every((from) => from < place)
   const inTurn = isOnward ? ids : ids.toReversed()
   return inTurn.reduce((changed, id) => moveColumn(given, changed, id, place), layout)

@@ -88,13 +88,13 @@ export class Engine {
     this.given = given
     this.layout = layout
     this.#rebuildColumns()
-    const place = focused === undefined ? -1 : this.columns.place(focused)
+    const place = focused === undefined ? -1 : this.columns.findIndex(focused)
     if (place === -1 || place === this.focus.column) return
     this.#walk.leave()
     this.land({ row: this.focus.row, column: place })
   }
 
-  sortedBy(sort: readonly SortKey[]): void {
+  setSort(sort: readonly SortKey[]): void {
     this.sort = sort
     this.hooks.changed()
   }
@@ -133,7 +133,7 @@ export class Engine {
   /** Returns whether anything moved; if not, the page around the grid may scroll instead. */
   scrollBy(x: number, y: number): boolean {
     const from = this.scroll.first
-    const moves = y !== 0 && this.scroll.by(y)
+    const moves = y !== 0 && this.scroll.scrollByPixels(y)
     if (moves) this.#handleScroll(from)
     return this.scrollX(this.x + x) || moves
   }
@@ -179,7 +179,7 @@ export class Engine {
   }
 
   go(row: number, column?: string): void {
-    const place = column === undefined ? this.focus.column : this.columns.place(column)
+    const place = column === undefined ? this.focus.column : this.columns.findIndex(column)
     this.#walk.leave()
     this.land({ row, column: place === -1 ? this.focus.column : place })
   }
@@ -248,7 +248,7 @@ export class Engine {
     const column = this.columns.ids[focus.column] ?? ''
     switch (act) {
       case 'select-all':
-        this.#walk.all()
+        this.#walk.selectAll()
         return true
       case 'select-rows':
         this.#selectWhole('rows', 'columns')
@@ -335,7 +335,7 @@ export class Engine {
 
   tellChosen(isMove: boolean): void {
     const { hooks, selection } = this
-    hooks.chosen()
+    hooks.selectionChanged()
     hooks.announce(
       isMove ? { kind: 'moved' } : { kind: 'chosen', rows: selection.rows().size, cells: selection.size },
     )

@@ -54,7 +54,7 @@ export class Scroll {
   }
 
   /** Scrolls by pixels of the wheel or a finger. Keeps the part that is less than a row for the next call. */
-  by(pixels: number): boolean {
+  scrollByPixels(pixels: number): boolean {
     this.#pendingPixels += pixels
     const rows = Math.trunc(this.#pendingPixels / this.rowHeight)
     this.#pendingPixels -= rows * this.rowHeight

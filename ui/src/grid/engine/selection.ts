@@ -76,7 +76,7 @@ export class Selection {
     this.anchor = this.head = at
   }
 
-  all(): void {
+  selectAll(): void {
     this.#base.clear()
     this.removes = false
     this.span = 'all'

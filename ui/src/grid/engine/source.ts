@@ -28,7 +28,7 @@ export interface EditOutcome {
   /** The number of cells stored as drafts, because a rule refuses their text. */
   readonly drafts?: number
   /** A paste whose rows became columns. */
-  readonly isTurned?: boolean
+  readonly isTransposed?: boolean
   /** The first few refusals, with the rule's own message. */
   readonly faults?: readonly { readonly row: number; readonly column: string; readonly message: string }[]
 }
@@ -93,7 +93,7 @@ export interface EngineHooks {
   announce(announcement: GridAnnouncement): void
   failed(error: unknown): void
   /** The focus or the selection has changed. */
-  chosen(): void
+  selectionChanged(): void
   layout(layout: GridLayout): void
   sort(sort: readonly SortKey[]): void
   // These return whether the screen handles the key; if not, it goes on to the screen's commands.

@@ -92,7 +92,7 @@ export class Walk {
     if (selection.isSimple && !selection.isSingle && selection.span === 'cells') {
       ground.focus = nextInRange(selection.rect, focus, along, by)
       ground.reveal(ground.focus)
-      ground.hooks.chosen()
+      ground.hooks.selectionChanged()
       ground.hooks.announce({ kind: 'moved' })
       ground.hooks.changed()
       return true
@@ -117,7 +117,7 @@ export class Walk {
 
   /** Selects the run of rows around the focus that are filled in its column. If there is none, or a range is selected
    *  already, selects everything. */
-  all(): void {
+  selectAll(): void {
     this.#waitFor(this.#selectMore())
   }
 
@@ -149,7 +149,7 @@ export class Walk {
         return
       }
     }
-    selection.all()
+    selection.selectAll()
     this.#ground.tellChosen(false)
   }
 

@@ -234,7 +234,7 @@ export class Writing {
     const group = this.block()
     if (group === undefined || group.rows.size * group.columns.length > MOST_COPIED_HERE) return undefined
     if (!group.rows.pairs.every(([from, to]) => blocks.has(from, to))) return undefined
-    const places = group.columns.map((id) => columns.place(id))
+    const places = group.columns.map((id) => columns.findIndex(id))
     const rows = [...group.rows.rows()].map((row) => places.map((place) => blocks.text(row, place) ?? ''))
     const head = headings ? places.map((place) => columns.shown[place]?.title ?? '') : undefined
     return {
@@ -313,13 +313,13 @@ export class Writing {
   #choosePasted(
     { row, columns: [first = ''] }: PastePlan,
     table: Table,
-    { isTurned = false }: EditOutcome,
+    { isTransposed = false }: EditOutcome,
   ): void {
     const desk = this.#desk
     const { selection, columns } = desk
-    const column = columns.place(first)
+    const column = columns.findIndex(first)
     const size = [table.length, Math.max(1, ...table.map((line) => line.length))] as const
-    const [tall, wide] = isTurned ? [size[1], size[0]] : size
+    const [tall, wide] = isTransposed ? [size[1], size[0]] : size
     if (column === -1 || !selection.isSimple) return
     desk.choose({ row, column }, 'only')
     if (tall * wide > 1) desk.choose({ row: row + tall - 1, column: column + wide - 1 }, 'extend')
@@ -350,7 +350,7 @@ export class Writing {
     return groups
       .map(({ rows, columns: ids }) => ({
         rows,
-        columns: ids.filter((id) => columns.shown[columns.place(id)]?.isReadOnly !== true),
+        columns: ids.filter((id) => columns.shown[columns.findIndex(id)]?.isReadOnly !== true),
       }))
       .filter((group) => group.columns.length > 0 && !group.rows.isEmpty)
   }

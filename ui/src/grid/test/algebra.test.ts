@@ -130,7 +130,7 @@ describe('a selection', () => {
             selection.add(at, kind)
             Object.assign(model, { base: before, removes, anchor: at, now: fresh })
           } else {
-            selection.all()
+            selection.selectAll()
             const everything = model.range(at, at, 'all')
             Object.assign(model, {
               base: new Set(),
@@ -160,7 +160,7 @@ describe('a selection', () => {
   it('of everything except a few rows is stored compactly', () => {
     const selection = new Selection()
     selection.fit({ total: 1_000_000, columns: COLUMNS })
-    selection.all()
+    selection.selectAll()
     selection.add({ row: 41, column: 0 }, 'rows')
     selection.add({ row: 999_999, column: 0 }, 'rows')
     expect(selection.groups()).toHaveLength(1)

@@ -108,9 +108,9 @@ describe('blocks', () => {
     const { blocks, waiting } = blocksWith(1_000_000)
     for (let jump = 0; jump < 50; jump += 1) blocks.need(jump * 10_000, jump * 10_000 + 30, 1)
     expect(waiting.filter(({ signal }) => !signal.aborted)).toHaveLength(1)
-    expect(blocks.asked).toBe(1)
+    expect(blocks.pendingCount).toBe(1)
     await waiting[0]?.answer()
-    expect(blocks.held).toBe(0)
+    expect(blocks.loadedCount).toBe(0)
   })
 
   it('are bounded in number, however far one scrolls', async () => {
@@ -119,7 +119,7 @@ describe('blocks', () => {
       blocks.need(at * BLOCK, at * BLOCK + 30, 0)
       await waiting[at]?.answer()
     }
-    expect(blocks.held).toBeLessThanOrEqual(40)
+    expect(blocks.loadedCount).toBeLessThanOrEqual(40)
     expect(blocks.text(299 * BLOCK, 0)).toBe(`row ${299 * BLOCK} a`)
     expect(blocks.text(0, 0)).toBeUndefined()
   })

@@ -38,7 +38,7 @@ function engineWith(more: Partial<GridSource> = {}): {
     failed: (error) => {
       throw error
     },
-    chosen: vi.fn(),
+    selectionChanged: vi.fn(),
     layout: vi.fn(),
     sort: vi.fn(),
     open: vi.fn(() => true),
@@ -304,7 +304,7 @@ describe('writing', () => {
     ])
     expect(engine.selection.rect).toEqual({ top: 2, bottom: 5, left: 1, right: 3 })
     expect(engine.focus).toEqual({ row: 2, column: 1 })
-    const turned = engineWith({ paste: async () => ({ changed: 2, isTurned: true }) }).engine
+    const turned = engineWith({ paste: async () => ({ changed: 2, isTransposed: true }) }).engine
     turned.go(2, 'b')
     await turned.writing.paste([['x'], ['y'], ['z']])
     expect(turned.selection.rect).toEqual({ top: 2, bottom: 3, left: 1, right: 4 })

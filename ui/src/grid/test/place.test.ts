@@ -34,8 +34,8 @@ describe('columns', () => {
           if (does === 'move') {
             const before = new Columns(GIVEN, layout)
             layout = moveColumn(GIVEN, layout, column, to)
-            const place = new Columns(GIVEN, layout).place(column)
-            if (before.place(column) !== -1)
+            const place = new Columns(GIVEN, layout).findIndex(column)
+            if (before.findIndex(column) !== -1)
               expect(place).toBe(Math.max(0, Math.min(to, before.ids.length - 1)))
           } else if (does === 'freeze') {
             if (!hidden.has(column)) layout = freezeUpTo(GIVEN, layout, column)
@@ -115,7 +115,7 @@ describe('scrolling', () => {
         const scroll = new Scroll()
         scroll.fit(1_000_000, 32, 800)
         scroll.to(500_000)
-        for (const delta of deltas) scroll.by(delta)
+        for (const delta of deltas) scroll.scrollByPixels(delta)
         const whole = deltas.reduce((sum, delta) => sum + delta, 0)
         expect(Math.abs((scroll.first - 500_000) * 32 - whole)).toBeLessThan(32)
       }),

@@ -190,7 +190,7 @@ export class Body {
       }
       return
     }
-    const block = blocks.of(row)
+    const block = blocks.findBlock(row)
     const at = block === undefined ? 0 : row - block.window.from
     const isThere = block !== undefined && at < block.window.rows
     if (!isThere) this.isWaiting = true

@@ -49,7 +49,7 @@ export class Editor {
     const { state } = engine.writing
     if (state === undefined) return
     this.#field.value = state.text
-    const title = engine.columns.shown[engine.columns.place(state.column)]?.title ?? ''
+    const title = engine.columns.shown[engine.columns.findIndex(state.column)]?.title ?? ''
     this.#field.setAttribute('aria-label', texts.editor(title, texts.number(state.row)))
     this.#showFault(undefined)
     this.#box.hidden = false
@@ -68,7 +68,7 @@ export class Editor {
       if (this.isOpen) this.#close(true)
       return
     }
-    const place = engine.columns.place(state.column)
+    const place = engine.columns.findIndex(state.column)
     const slot = state.row - engine.scroll.first
     const edge = lead + (place < engine.columns.frozen ? 0 : engine.columns.frozenWidth)
     const start = Math.max(edge, columnStart(this.#frame, place))
@@ -91,7 +91,7 @@ export class Editor {
     const { state } = engine.writing
     if (state === undefined) return
     this.#feedEvent({ on: 'input', text: this.#field.value })
-    engine.reveal({ row: state.row, column: engine.columns.place(state.column) })
+    engine.reveal({ row: state.row, column: engine.columns.findIndex(state.column) })
     this.#growField()
     this.#checkSoon()
   }
@@ -146,7 +146,7 @@ export class Editor {
     const { engine } = this.#frame
     const { state } = engine.writing
     if (state === undefined || this.#values.isOpen) return
-    const title = engine.columns.shown[engine.columns.place(state.column)]?.title ?? ''
+    const title = engine.columns.shown[engine.columns.findIndex(state.column)]?.title ?? ''
     void this.#values.open(state.column, title)
   }
 

@@ -2,7 +2,7 @@
 import { moveColumns, resizeColumn, nextSortKeys } from '../engine/columns'
 import { Drift } from './drift'
 import { findColumn, columnStart, createElement, type GridFrame } from './frame'
-import { followPointer } from './hold'
+import { followPointer } from './follow-pointer'
 
 const MOVE_FROM = 6
 
@@ -245,7 +245,7 @@ export class Header {
 
   /** Selects the same columns again at their new positions. */
   #chooseAgain(ids: readonly string[]): void {
-    const places = ids.map((id) => this.#frame.engine.columns.place(id))
+    const places = ids.map((id) => this.#frame.engine.columns.findIndex(id))
     this.#choose(Math.min(...places), 'only')
     this.#choose(Math.max(...places), 'extend')
   }

@@ -2,7 +2,7 @@
 import type { CellRange } from '../engine/selection'
 import { Drift } from './drift'
 import { columnStart, createElement, findCell, type GridFrame } from './frame'
-import { followPointer } from './hold'
+import { followPointer } from './follow-pointer'
 
 export class Range {
   readonly #frame: GridFrame

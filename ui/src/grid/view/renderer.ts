@@ -117,14 +117,14 @@ export class Renderer {
 
   /** Returns the heading of a column, or the focused cell, for a menu to attach to. */
   anchor(column?: string): HTMLElement {
-    const place = column === undefined ? -1 : this.engine.columns.place(column)
+    const place = column === undefined ? -1 : this.engine.columns.findIndex(column)
     const found = place === -1 ? document.getElementById(this.#active) : this.#header.element(place)
     return found ?? this.#frame.grid
   }
 
   /** Returns the width that a column's title and its texts in view need, at 100 %. */
   fit(column: string): number {
-    const place = this.engine.columns.place(column)
+    const place = this.engine.columns.findIndex(column)
     return place === -1 ? 0 : this.#widest(place) / this.#frame.scale
   }
 

@@ -1,4 +1,4 @@
-// The room that a table has for its columns.
+// Observes how much room a table has for its columns.
 
 /** The borders and a possible scrollbar. */
 const BAR_PX = 13

@@ -15,7 +15,7 @@ interface Answer<Item> {
 export class ActPages<Query extends Paging, Item> {
   query = $state.raw() as Query
   /** The response in view, with its query. */
-  shown = $state.raw<{ query: Query; answer: Answer<Item> }>()
+  loaded = $state.raw<{ query: Query; answer: Answer<Item> }>()
   failure = $state.raw<Failure>()
 
   constructor(
@@ -42,16 +42,16 @@ export class ActPages<Query extends Paging, Item> {
   async #fetch(): Promise<Answer<Item>> {
     const query = this.query
     const answer = await this.ask(query)
-    this.shown = { query, answer }
+    this.loaded = { query, answer }
     return answer
   }
 
   get items(): readonly Item[] | undefined {
-    return this.shown?.answer.items
+    return this.loaded?.answer.items
   }
 
   get offset(): number {
-    return this.shown === undefined ? 0 : (this.shown.query.page_number - 1) * this.shown.query.page_size
+    return this.loaded === undefined ? 0 : (this.loaded.query.page_number - 1) * this.loaded.query.page_size
   }
 
   /** Changes the query and loads its first page. */

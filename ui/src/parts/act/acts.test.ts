@@ -8,7 +8,7 @@ import {
   getNounTitle,
   getSourceTitle,
   describeAct,
-  describeTurn,
+  describeUndoOrRedo,
 } from './acts'
 
 const CORE = join(import.meta.dirname, '..', '..', '..', '..', 'src-tauri')
@@ -94,18 +94,18 @@ describe('an act as a sentence', () => {
     expect(describeAct({ act: 'undo', subject: 'sync_undo', count: 1 }, reversed)).toBe(
       'Undid: Reversed a run with 241 contacts',
     )
-    expect(describeTurn('undone', { act: 'list_delete', subject: 'Spring', count: 1 })).toBe(
+    expect(describeUndoOrRedo('undone', { act: 'list_delete', subject: 'Spring', count: 1 })).toBe(
       'Undone: Deleted list “Spring”',
     )
     expect(
-      describeTurn(
+      describeUndoOrRedo(
         'redone',
         { act: 'list_delete', subject: 'Spring', count: 1 },
         { rows: 1, kept: 2, opt_outs_kept: 0 },
       ),
     ).toBe('Redone: Deleted list “Spring”. 2 later changes were left as they are.')
     expect(
-      describeTurn(
+      describeUndoOrRedo(
         'undone',
         { act: 'opt_out_add', subject: null, count: 3 },
         { rows: 0, kept: 1, opt_outs_kept: 3 },
@@ -114,14 +114,14 @@ describe('an act as a sentence', () => {
       /^Nothing was undone\. 3 opt-outs stay\. To remove them, give a reason under Opt-outs\. One later change was left as it is\.$/,
     )
     expect(
-      describeTurn(
+      describeUndoOrRedo(
         'redone',
         { act: 'opt_out_remove', subject: '+447700900001', count: 1 },
         { rows: 0, kept: 0, opt_outs_kept: 1 },
       ),
     ).toBe('Nothing was redone. The opt-out stays. To remove it, give a reason under Opt-outs.')
     expect(
-      describeTurn(
+      describeUndoOrRedo(
         'undone',
         { act: 'import_accept', subject: 'Spring', count: 5 },
         { rows: 5, kept: 0, opt_outs_kept: 2 },

@@ -53,27 +53,27 @@ export function describeStep(
 }
 
 /** What an undo or a redo changed, and what it left unchanged. */
-export interface Turned {
+export interface UndoOutcome {
   rows: number
   kept: number
   opt_outs_kept: number
 }
 
 /** Returns whether an act was undone or redone. One whose opt-outs all remain was not. */
-export function isTurned({ rows, opt_outs_kept: optOuts }: Omit<Turned, 'kept'>): boolean {
+export function hasTakenEffect({ rows, opt_outs_kept: optOuts }: Omit<UndoOutcome, 'kept'>): boolean {
   return rows > 0 || optOuts === 0
 }
 
 /** Returns the toast after an undo or a redo: “Undone: Deleted list “Spring””, and what was left unchanged. */
-export function describeTurn(
-  turn: 'undone' | 'redone',
+export function describeUndoOrRedo(
+  direction: 'undone' | 'redone',
   step: ActSummary,
-  turned: Turned = { rows: 1, kept: 0, opt_outs_kept: 0 },
+  outcome: UndoOutcome = { rows: 1, kept: 0, opt_outs_kept: 0 },
 ): string {
-  const { kept, opt_outs_kept: optOuts } = turned
-  const done = isTurned(turned)
-    ? getActText(turn, { what: describeAct(step) })
-    : getActText(`not_${turn}`, {})
+  const { kept, opt_outs_kept: optOuts } = outcome
+  const done = hasTakenEffect(outcome)
+    ? getActText(direction, { what: describeAct(step) })
+    : getActText(`not_${direction}`, {})
   const sentences: string[] = []
   if (optOuts > 0) sentences.push(describeKeptOptOuts(optOuts))
   if (kept > 0) sentences.push(acts.acts_kept({ n: kept, count: formatNumber(kept) }))

@@ -47,7 +47,7 @@ export class UnsavedTexts {
     return [...this.#entries.values()]
   }
   /** Returns the UIDs of the records of a list that have unsaved text. */
-  of(list: string): string[] {
+  listUids(list: string): string[] {
     return this.all.flatMap((one) => (one.list === list && one.uid !== undefined ? [one.uid] : []))
   }
 

@@ -15,7 +15,7 @@ it('keeps unsaved text until the user agrees to discard it', async () => {
   const texts = new UnsavedTexts()
   texts.set('ann', ANN, { city: 'Leeds' })
   texts.set('new:spring', { list: 'spring', uid: undefined, name: '' }, { city: 'York' })
-  expect(texts.of('spring')).toEqual(['ann'])
+  expect(texts.listUids('spring')).toEqual(['ann'])
 
   const first = texts.mayLeave('quit')
   expect(texts.question?.why).toBe('quit')

@@ -2,7 +2,7 @@
 // them, and the list for which they are probably meant.
 import { href, router } from '../../lib/router.svelte'
 
-export interface Incoming {
+export interface IncomingFiles {
   readonly files: readonly File[]
   /** Paths of files on this computer: those with which the program was opened, or that the desktop passed later. */
   readonly paths?: readonly string[] | undefined
@@ -23,34 +23,34 @@ export interface RefusedPaste {
   readonly rows: readonly number[]
 }
 
-class IncomingFiles {
-  waiting = $state.raw<Incoming>()
-  #taker: ((given: Incoming) => void) | undefined
+class IncomingInbox {
+  waiting = $state.raw<IncomingFiles>()
+  #receiver: ((given: IncomingFiles) => void) | undefined
 
-  /** Gives drops and pastes to `taker` instead of the screen of imports, until the returned function is called. Files
+  /** Gives drops and pastes to `receiver` instead of the screen of imports, until the returned function is called. Files
    *  that the desktop passed are contacts, so the screen of imports still gets them. */
-  takenBy(taker: (given: Incoming) => void): () => void {
-    this.#taker = taker
+  redirectTo(receiver: (given: IncomingFiles) => void): () => void {
+    this.#receiver = receiver
     return () => {
-      if (this.#taker === taker) this.#taker = undefined
+      if (this.#receiver === receiver) this.#receiver = undefined
     }
   }
 
-  /** Passes it to the taker, if there is one, or else to the screen of imports, which is opened if necessary. */
-  give(given: Incoming): void {
-    if (this.#taker !== undefined && given.paths === undefined) return this.#taker(given)
+  /** Passes it to the receiver, if there is one, or else to the screen of imports, which is opened if necessary. */
+  deliver(given: IncomingFiles): void {
+    if (this.#receiver !== undefined && given.paths === undefined) return this.#receiver(given)
     this.waiting = given
     if (router.section !== 'import') router.go(href('import'))
   }
 
-  take(): Incoming | undefined {
+  takeWaiting(): IncomingFiles | undefined {
     const { waiting } = this
     this.waiting = undefined
     return waiting
   }
 }
 
-export const incoming = new IncomingFiles()
+export const incoming = new IncomingInbox()
 
 let pointedOut: (() => string | undefined) | undefined
 

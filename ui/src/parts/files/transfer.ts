@@ -1,6 +1,6 @@
 // The content of a drag or of the clipboard: files, or a table as text.
 import { readClipText } from '../../grid/engine/clip'
-import { isTableText, type Incoming } from './incoming.svelte'
+import { isTableText, type IncomingFiles } from './incoming.svelte'
 
 const TYPED = 'input, textarea, select, [contenteditable]'
 
@@ -14,7 +14,7 @@ export function mayContainImport({ types }: DataTransfer): boolean {
   return types.includes('Files') || (types.includes('text/plain') && !types.includes('text/uri-list'))
 }
 
-export function readTransfer(transfer: DataTransfer): Incoming | undefined {
+export function readTransfer(transfer: DataTransfer): IncomingFiles | undefined {
   const files = [...transfer.files]
   if (files.length > 0) return { files }
   const text = readClipText(transfer)

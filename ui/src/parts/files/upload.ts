@@ -1,7 +1,7 @@
 // Uploads files: the page has their bytes, and the core reads them.
 import { call } from '../../api/call'
 import type { ImportSource, ImportState } from '../../api/generated'
-import type { Incoming } from './incoming.svelte'
+import type { IncomingFiles } from './incoming.svelte'
 
 /** Bytes per call; waiting between the calls keeps the page responsive. */
 const CHUNK = 1 << 20
@@ -9,7 +9,7 @@ const LETTERS = 0x8000
 
 /** Returns the sources of an import. A file is announced by name and size; the core then waits for its bytes. */
 export function toImportSources(
-  { files, paths = [], text, refused }: Incoming,
+  { files, paths = [], text, refused }: IncomingFiles,
   name: string,
 ): ImportSource[] {
   const uploads = files.map((file) => ({ upload: { name: file.name, size: file.size } }))

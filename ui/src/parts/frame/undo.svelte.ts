@@ -3,7 +3,7 @@ import { actNumberOf, call } from '../../api/call'
 import type { ChangeEvent, Commands, UndoStepEntry } from '../../api/generated'
 import { toast } from '../../kit/over/toasts.svelte'
 import { coalesce } from '../../lib/coalesce'
-import { isTurned, describeTurn } from '../act/acts'
+import { hasTakenEffect, describeUndoOrRedo } from '../act/acts'
 
 type TurnedStep = Commands['history_undo']['response']
 
@@ -66,7 +66,7 @@ class UndoHistory {
   /** Undoes the last act without a message; with a step, only if that step is the last one. */
   async takeBack(only?: number): Promise<TurnedStep> {
     const taken = await call('history_undo', only === undefined ? {} : { step: only })
-    if (!isTurned(taken)) return taken
+    if (!hasTakenEffect(taken)) return taken
     // Another key press may come before the next steps are loaded.
     this.next = { ...this.next, redo: taken.step }
     const act = this.#steps.find(([, step]) => step === taken.step.id)?.[0]
@@ -77,14 +77,14 @@ class UndoHistory {
   /** Undoes the last act and says so; with a step, only if that step is the last one. */
   async undo(only?: number): Promise<void> {
     const taken = await this.takeBack(only)
-    toast(describeTurn('undone', taken.step, taken), { instead: 'act' })
+    toast(describeUndoOrRedo('undone', taken.step, taken), { instead: 'act' })
     await this.load()
   }
 
   async redo(): Promise<void> {
     const taken = await call('history_redo', {})
-    if (isTurned(taken)) this.next = { ...this.next, undo: taken.step }
-    toast(describeTurn('redone', taken.step, taken), { instead: 'act' })
+    if (hasTakenEffect(taken)) this.next = { ...this.next, undo: taken.step }
+    toast(describeUndoOrRedo('redone', taken.step, taken), { instead: 'act' })
     await this.load()
   }
 }

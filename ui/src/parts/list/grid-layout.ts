@@ -1,7 +1,7 @@
 // Stores the layout of the columns (order, widths, shown, frozen) for each list.
 import { call } from '../../api/call'
 import { PLAIN_LAYOUT, withShown, type GridLayout } from '../../grid/engine/columns'
-import { storedValue, type StoredValue } from '../remembered.svelte'
+import { storedValue, type StoredValue } from '../stored-value.svelte'
 
 const keyOf = (list: string): string => `contacts.grid.${list}`
 

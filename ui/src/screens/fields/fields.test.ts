@@ -27,7 +27,7 @@ describe('uses of a field', () => {
       { number: 7, after: null },
       { number: 7, after: 'x' },
     ])
-    expect(uses.known.get(7)).toEqual({ contacts: 9, done: true })
+    expect(uses.countsByField.get(7)).toEqual({ contacts: 9, done: true })
   })
 
   it('stop when they are no longer wanted', async () => {

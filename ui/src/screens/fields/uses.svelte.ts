@@ -10,7 +10,7 @@ export interface FieldUseCount {
 }
 
 export class FieldUses {
-  readonly known = new SvelteMap<number, FieldUseCount>()
+  readonly countsByField = new SvelteMap<number, FieldUseCount>()
   #round = 0
 
   /** Counts again and ends an older count. */
@@ -24,9 +24,9 @@ export class FieldUses {
         if (round !== this.#round) return
         after = answer.next
         // The old count stays in view until the new one is complete.
-        const old = this.known.get(number)
+        const old = this.countsByField.get(number)
         if (after === null || old?.done !== true)
-          this.known.set(number, { contacts: answer.contacts, done: after === null })
+          this.countsByField.set(number, { contacts: answer.contacts, done: after === null })
       } while (after !== null)
     }
   }

@@ -43,7 +43,7 @@ export class LinksPage {
   order = $state<SortOrder>('DESC')
   page = $state(1)
   /** The response in view, with its filter and order, which may be older than the requested ones. */
-  shown = $state.raw<{ filter: LinksFilter; order: SortOrder; page: number; answer: LinksAnswer }>()
+  loaded = $state.raw<{ filter: LinksFilter; order: SortOrder; page: number; answer: LinksAnswer }>()
   failure = $state.raw<Failure>()
   /** Rows that were in view earlier, so that a selection across pages can be described. */
   readonly #seenItems = new Map<string, LinkItem>()
@@ -67,7 +67,7 @@ export class LinksPage {
     const { filter, order, page } = this
     const answer = await call('short_link_page', toQuery(filter, order, page))
     for (const item of answer.items) this.#seenItems.set(item.link_id, item)
-    this.shown = { filter, order, page, answer }
+    this.loaded = { filter, order, page, answer }
     return answer
   }
 
@@ -96,7 +96,7 @@ export class LinksPage {
     return this.load()
   }
 
-  known(uid: string): LinkItem | undefined {
+  findSeenItem(uid: string): LinkItem | undefined {
     return this.#seenItems.get(uid)
   }
 }

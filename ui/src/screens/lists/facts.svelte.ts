@@ -6,7 +6,7 @@ import type { ListFacts } from '../../api/generated'
 const AT_ONCE = 3
 
 export class ListFactsCache {
-  readonly known = new SvelteMap<string, ListFacts>()
+  readonly factsByList = new SvelteMap<string, ListFacts>()
   /** Loaded before a change; shown until the new response arrives. */
   #stale = new Set<string>()
   #waiting: string[] = []
@@ -17,12 +17,12 @@ export class ListFactsCache {
 
   /** Loads the facts of the lists in view. Lists that leave the view before their turn are not loaded. */
   loadInView(uids: readonly string[]): void {
-    this.#waiting = uids.filter((uid) => !this.known.has(uid) || this.#stale.has(uid))
+    this.#waiting = uids.filter((uid) => !this.factsByList.has(uid) || this.#stale.has(uid))
     while (this.#runningCount < AT_ONCE && this.#waiting.length > 0) void this.#loadWaiting()
   }
 
   markStale(): void {
-    this.#stale = new Set(this.known.keys())
+    this.#stale = new Set(this.factsByList.keys())
   }
 
   async #loadWaiting(): Promise<void> {
@@ -34,8 +34,8 @@ export class ListFactsCache {
       // A list that was deleted in the meantime has no facts; the next page no longer shows it.
       const facts = await call('list_facts', { uid }).catch(() => undefined)
       if (this.#requestTurns.get(uid) !== turn) continue
-      if (facts === undefined) this.known.delete(uid)
-      else this.known.set(uid, facts)
+      if (facts === undefined) this.factsByList.delete(uid)
+      else this.factsByList.set(uid, facts)
     }
     this.#runningCount -= 1
   }

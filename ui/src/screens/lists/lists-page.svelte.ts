@@ -46,7 +46,7 @@ export class ListsPage extends ActPages<ListPage, ListCard> {
   /** The selected lists in the order in which they were selected. */
   get chosen(): readonly ListCard[] {
     // Read to depend on it, because `#seenLists` changes with it and is not a state.
-    void this.shown
+    void this.loaded
     return [...this.selected].flatMap((uid) => this.#seenLists.get(uid) ?? [])
   }
 

@@ -61,7 +61,7 @@ export class OptOutsPage {
   filter = $state.raw<OptOutFilter>(NO_FILTER)
   order = $state<SortOrder>('DESC')
   page = $state(1)
-  shown = $state.raw<{ filter: OptOutFilter; order: SortOrder; page: number; answer: OptOutAnswer }>()
+  loaded = $state.raw<{ filter: OptOutFilter; order: SortOrder; page: number; answer: OptOutAnswer }>()
   failure = $state.raw<Failure>()
   /** Rows that were in view earlier, so that a selection across pages can be described. */
   readonly #seenItems = new Map<string, OptOutItem>()
@@ -83,7 +83,7 @@ export class OptOutsPage {
     const { filter, order, page } = this
     const answer = await call('opt_out_page', toQuery(filter, order, page))
     for (const item of answer.items) this.#seenItems.set(toRecordKey(item), item)
-    this.shown = { filter, order, page, answer }
+    this.loaded = { filter, order, page, answer }
     return answer
   }
 
@@ -104,7 +104,7 @@ export class OptOutsPage {
     return this.load()
   }
 
-  known(key: string): OptOutItem | undefined {
+  findSeenItem(key: string): OptOutItem | undefined {
     return this.#seenItems.get(key)
   }
 }

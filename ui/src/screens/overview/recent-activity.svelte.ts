@@ -17,7 +17,7 @@ export function listLastDays(now: Date, count: number): string[] {
 export const sumLastDays = (days: readonly number[], count: number): number =>
   days.slice(-count).reduce((sum, day) => sum + day, 0)
 
-export class Recent {
+export class RecentActivity {
   value = $state.raw<OverviewRecent>()
 
   // If a card of the overview cannot be loaded, it stays unchanged; the screen that it links to shows the error.

@@ -1,6 +1,6 @@
 // The days that the overview requests.
 import { describe, expect, it } from 'vitest'
-import { listLastDays, sumLastDays } from './recent.svelte'
+import { listLastDays, sumLastDays } from './recent-activity.svelte'
 
 describe('the last days', () => {
   it('begin at midnight where the person is, today last', () => {

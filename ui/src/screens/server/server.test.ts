@@ -1,6 +1,6 @@
 // The logic of the pages of the local server: curl lines and rates of requests.
 import { describe, expect, test } from 'vitest'
-import { createRequestMaker, toCurlLine, parseSeconds } from './act'
+import { createRequestMaker, toCurlLine, parseSeconds } from './admin-request'
 import { computeRate } from './worlds/worlds.svelte'
 
 const BASE = 'http://127.0.0.1:4010'

@@ -1,6 +1,6 @@
 // What remains after a run is reported with a link to it.
 import { describe, expect, it } from 'vitest'
-import { listRemainingWork } from './left'
+import { listRemainingWork } from './remaining-work'
 
 const describeLeft = (changes: number, held: number, conflicts: number) =>
   listRemainingWork({ changes, held, conflicts }).map(({ text, href }) => `${text} ${href}`)

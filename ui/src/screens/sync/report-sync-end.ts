@@ -5,7 +5,7 @@ import { m } from '../../gen/words'
 import { announce, toast } from '../../kit/over/toasts.svelte'
 import { formatList, formatNumber } from '../../lib/format'
 import { href, router } from '../../lib/router.svelte'
-import { listRemainingWork, type RemainingWork } from './left'
+import { listRemainingWork, type RemainingWork } from './remaining-work'
 import { countRefusals } from './run/words'
 import { describeFailure, describePull } from './words'
 
@@ -16,7 +16,7 @@ interface WorkEnd {
   left?: RemainingWork
 }
 
-export async function reportEnd(ended: EndedSyncWork, now: SyncStatus): Promise<void> {
+export async function reportSyncEnd(ended: EndedSyncWork, now: SyncStatus): Promise<void> {
   const end = await describeEnd(ended, now).catch(() => undefined)
   if (end === undefined) return
   const { text, well, left } = end

@@ -15,8 +15,8 @@ const NOTHING: PullSummary = {
   changed: 0,
   removed: 0,
   conflicts: 0,
-  beside: [],
-  aside: 0,
+  other_changes: [],
+  unsupported: 0,
   lists: [],
   doubtful: [],
   gone: [],
@@ -65,22 +65,22 @@ it('has a plain name for every operation of the service', () => {
 describe('what a pull brought', () => {
   it('names the lists that were removed, which are not new or changed', () => {
     const removed_lists = [{ name: 'messy', contacts: 568 }]
-    const beside: PullSummary['beside'] = [{ noun: 'list', count: 1 }]
-    expect(describePull({ ...NOTHING, beside, removed_lists })).toBe(
+    const other_changes: PullSummary['other_changes'] = [{ noun: 'list', count: 1 }]
+    expect(describePull({ ...NOTHING, other_changes, removed_lists })).toBe(
       'list “messy” with 568 contacts removed (no longer at the service)',
     )
     expect(
       describePull({
         ...NOTHING,
-        beside: [{ noun: 'list', count: 6 }],
+        other_changes: [{ noun: 'list', count: 6 }],
         removed_lists: Array.from({ length: 4 }, (_, n) => ({ name: `List ${n}`, contacts: 1 })),
       }),
     ).toBe('4 lists removed (no longer at the service) and 2 lists new or changed')
   })
 
   it('names the short links that were removed', () => {
-    const beside: PullSummary['beside'] = [{ noun: 'short_link', count: 3 }]
-    expect(describePull({ ...NOTHING, beside, removed_links: ['Spring sale'] })).toBe(
+    const other_changes: PullSummary['other_changes'] = [{ noun: 'short_link', count: 3 }]
+    expect(describePull({ ...NOTHING, other_changes, removed_links: ['Spring sale'] })).toBe(
       'short link “Spring sale” removed (no longer at the service) and 2 short links new or changed',
     )
   })

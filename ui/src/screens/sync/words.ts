@@ -122,7 +122,7 @@ export function getReadTitle(how: ListRead): string {
 }
 
 /** Counts records besides contacts, such as “2 lists changed”: new, changed or removed. */
-function describeOtherRecords({ noun, count }: PullSummary['beside'][number]): string {
+function describeOtherRecords({ noun, count }: PullSummary['other_changes'][number]): string {
   const given = { count, shown: formatNumber(count) }
   return {
     list: m.sync_pulled_lists,
@@ -155,8 +155,8 @@ export function describePull(pulled: PullSummary): string {
     changed,
     removed,
     conflicts,
-    beside,
-    aside,
+    other_changes,
+    unsupported,
     brought_back: restored,
     removed_lists,
     removed_links,
@@ -173,11 +173,11 @@ export function describePull(pulled: PullSummary): string {
     removed > 0 ? m.sync_pulled_removed({ count: removed, shown: formatNumber(removed) }) : '',
     ...describeRemovedLists(removed_lists),
     ...describeRemovedLinks(removed_links),
-    ...beside
+    ...other_changes
       .map(({ noun, count }) => ({ noun, count: count - (gone[noun] ?? 0) }))
       .filter(({ count }) => count > 0)
       .map(describeOtherRecords),
-    aside > 0 ? m.sync_pulled_aside({ count: aside, shown: formatNumber(aside) }) : '',
+    unsupported > 0 ? m.sync_pulled_aside({ count: unsupported, shown: formatNumber(unsupported) }) : '',
     conflicts > 0 ? m.sync_pulled_conflicts({ count: conflicts, shown: formatNumber(conflicts) }) : '',
   ].filter((part) => part !== '')
   return parts.length === 0 ? m.sync_pulled_nothing() : formatList(parts)

@@ -15,7 +15,7 @@ use crate::{
     accounts::App,
     commands::Done,
     error::CommandError,
-    reading::{PageAnswer, read_page_request},
+    reading::{PageResponse, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -131,12 +131,12 @@ pub(crate) fn close(app: &App, _: &Actor, request: CleanUp) -> Result<Done, Comm
     Ok(Done {})
 }
 
-pub(crate) fn page(app: &App, _: &Actor, request: CleanPage) -> Result<PageAnswer<CleanSuggestion>, CommandError> {
+pub(crate) fn page(app: &App, _: &Actor, request: CleanPage) -> Result<PageResponse<CleanSuggestion>, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
     let account = app.account()?;
     let SuggestionPage { total_items, items } =
         account.clean().read_page(&account.core, request.id, wanted, request.skipped)?;
-    Ok(PageAnswer::new(Page { items, total_items }, wanted))
+    Ok(PageResponse::new(Page { items, total_items }, wanted))
 }
 
 pub(crate) fn rows(app: &App, _: &Actor, request: CleanRowsGet) -> Result<CleanRowsAnswer, CommandError> {

@@ -15,7 +15,7 @@ use crate::{
     accounts::App,
     commands::Done,
     error::CommandError,
-    reading::{PageAnswer, check_count, read_page_request},
+    reading::{PageResponse, check_count, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -155,13 +155,13 @@ pub(crate) fn page(
     app: &App,
     _: &Actor,
     request: DuplicatePage,
-) -> Result<PageAnswer<DuplicateGroupHead>, CommandError> {
+) -> Result<PageResponse<DuplicateGroupHead>, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
     let DuplicatePage { id, key, least_confidence, skipped, .. } = request;
     let account = app.account()?;
     let query = GroupQuery { page: wanted, key, least_confidence, is_skipped: skipped };
     let act::GroupPage { items, total_items } = account.duplicates().read_page(&account.core, id, &query)?;
-    Ok(PageAnswer::new(Page { items, total_items }, wanted))
+    Ok(PageResponse::new(Page { items, total_items }, wanted))
 }
 
 pub(crate) fn group(app: &App, _: &Actor, request: DuplicateGroupGet) -> Result<DuplicateGroupWhole, CommandError> {

@@ -57,7 +57,7 @@ pub(super) struct ContactSort {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub(super) struct ContactPageAnswer {
+pub(super) struct ContactPageResponse {
     pub total_items: u64,
     pub total_pages: u64,
     pub items: Vec<ContactCard>,
@@ -120,7 +120,7 @@ pub(super) fn contact_id(path: &str, uid: &str) -> Result<ContactId, CommandErro
     reading::parse_id(path, uid, ContactId::parse)
 }
 
-pub(super) fn page(app: &App, _: &Actor, request: ContactPage) -> Result<ContactPageAnswer, CommandError> {
+pub(super) fn page(app: &App, _: &Actor, request: ContactPage) -> Result<ContactPageResponse, CommandError> {
     let wanted: PageRequest = read_page_request(request.page_number, request.page_size)?;
     let query = TableQuery {
         list: list_id("list", &request.list)?,
@@ -129,7 +129,7 @@ pub(super) fn page(app: &App, _: &Actor, request: ContactPage) -> Result<Contact
         page: wanted,
     };
     let found = act::read_table_page(&app.core()?, &query)?;
-    Ok(ContactPageAnswer {
+    Ok(ContactPageResponse {
         total_items: found.total_items,
         total_pages: page::total_pages(found.total_items, wanted.size),
         items: found.items,

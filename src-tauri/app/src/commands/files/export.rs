@@ -274,8 +274,7 @@ pub(crate) fn part(app: &App, _: &Actor, request: ExportPart) -> Result<Bytes, C
         file.take(request.count.into()).read_to_end(&mut bytes)?;
         Ok::<_, io::Error>(bytes)
     });
-    let not_found =
-        || CommandError::new(ErrorCode::Conflict, "This file was discarded in favour of newer ones. Export it again.");
+    let not_found = || CommandError::new(ErrorCode::Conflict, "This file is no longer kept. Export it again.");
     read.map_err(|_| not_found())?
         .map(Bytes)
         .map_err(|why| CommandError::file(&account_folder(app).unwrap_or_default(), &why))

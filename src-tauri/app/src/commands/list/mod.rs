@@ -19,7 +19,7 @@ use crate::{
     accounts::App,
     commands::Nothing,
     error::CommandError,
-    reading::{self, PageAnswer, read_page_request},
+    reading::{self, PageResponse, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -106,11 +106,11 @@ pub(super) fn list_id(path: &str, uid: &str) -> Result<ListId, CommandError> {
     reading::parse_id(path, uid, ListId::parse)
 }
 
-pub(super) fn page(app: &App, _: &Actor, request: ListPage) -> Result<PageAnswer<ListCard>, CommandError> {
+pub(super) fn page(app: &App, _: &Actor, request: ListPage) -> Result<PageResponse<ListCard>, CommandError> {
     let wanted: PageRequest = read_page_request(request.page_number, request.page_size)?;
     let query = CardQuery { text: request.name, sort: request.sort_by, order: request.sort_order, page: wanted };
     let found = act::read_cards(&app.core()?, &query)?;
-    Ok(PageAnswer::new(found, wanted))
+    Ok(PageResponse::new(found, wanted))
 }
 
 pub(super) fn create(app: &App, by: &Actor, request: ListCreate) -> Result<List, CommandError> {

@@ -12,7 +12,7 @@ use crate::{
     accounts::App,
     commands::Done,
     error::CommandError,
-    reading::{PageAnswer, parse_id, read_page_request},
+    reading::{PageResponse, parse_id, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -26,10 +26,10 @@ pub(crate) struct SenderPage {
     pub page_size: u32,
 }
 
-pub(crate) fn page(app: &App, _: &Actor, request: SenderPage) -> Result<PageAnswer<Sender>, CommandError> {
+pub(crate) fn page(app: &App, _: &Actor, request: SenderPage) -> Result<PageResponse<Sender>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = sender::find_senders(&app.core()?, request.name.as_deref(), request.status, page)?;
-    Ok(PageAnswer::new(found, page))
+    Ok(PageResponse::new(found, page))
 }
 
 #[derive(Debug, Deserialize)]
@@ -43,8 +43,7 @@ pub(crate) struct SenderRequest {
 /// request for it, so it would never get there.
 fn refuse_if_connected(app: &App) -> Result<(), CommandError> {
     if app.sync()?.is_connected() {
-        let message =
-            "The service cannot take this from here. Senders are requested and reviewed in its web application.";
+        let message = "This cannot be sent to the service. Senders are requested and reviewed in its web application.";
         return Err(CommandError::new(ErrorCode::Conflict, message));
     }
     Ok(())

@@ -61,7 +61,7 @@ pub(crate) struct OptOutCheckPage {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub(crate) struct OptOutCheckPageAnswer {
+pub(crate) struct OptOutCheckPageResponse {
     pub total_items: u64,
     pub total_pages: u64,
     pub items: Vec<CheckLine>,
@@ -76,12 +76,12 @@ pub(crate) fn check_page(
     app: &App,
     _: &Actor,
     request: OptOutCheckPage,
-) -> Result<OptOutCheckPageAnswer, CommandError> {
+) -> Result<OptOutCheckPageResponse, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let core = app.core()?;
     app.opt_out_work().lookups.with(app.open_path(), request.lookup, |lookup| {
         let (items, total_items) = lookup.read_lines(request.only, page.offset() as usize, page.size as usize);
-        OptOutCheckPageAnswer {
+        OptOutCheckPageResponse {
             total_items,
             total_pages: total_pages(total_items, page),
             items,

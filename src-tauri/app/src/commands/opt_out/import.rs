@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{PageAnswer, parse_region, read_page_request},
+    reading::{PageResponse, parse_region, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -105,14 +105,14 @@ pub(crate) fn import_rows(
     app: &App,
     _: &Actor,
     request: OptOutImportRows,
-) -> Result<PageAnswer<ImportRow>, CommandError> {
+) -> Result<PageResponse<ImportRow>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let (from, count) = (page.offset() as usize, page.size as usize);
     let (items, total_items) = app
         .opt_out_work()
         .imports
         .with(app.open_path(), request.import, |import| import.read_rows(request.status, from, count))?;
-    Ok(PageAnswer::new(Page { items, total_items }, page))
+    Ok(PageResponse::new(Page { items, total_items }, page))
 }
 
 #[derive(Debug, Deserialize)]

@@ -17,7 +17,7 @@ pub(super) use self::{check::*, import::*, removal::*};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{PageAnswer, check_count, parse_id, parse_region, parse_time_bound, read_page_request},
+    reading::{PageResponse, check_count, parse_id, parse_region, parse_time_bound, read_page_request},
 };
 
 /// The maximum number of numbers in one request for badges.
@@ -43,7 +43,7 @@ pub(super) struct OptOutPage {
     pub page_size: u32,
 }
 
-pub(super) fn page(app: &App, _: &Actor, request: OptOutPage) -> Result<PageAnswer<OptOutItem>, CommandError> {
+pub(super) fn page(app: &App, _: &Actor, request: OptOutPage) -> Result<PageResponse<OptOutItem>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let query = OptOutGridQuery {
         number: request.number.as_deref().and_then(opt_out::parse_number_part),
@@ -58,7 +58,7 @@ pub(super) fn page(app: &App, _: &Actor, request: OptOutPage) -> Result<PageAnsw
         page,
     };
     let found = opt_out::read_grid(&app.core()?, &query)?;
-    Ok(PageAnswer::new(found, page))
+    Ok(PageResponse::new(found, page))
 }
 
 #[derive(Debug, Deserialize)]

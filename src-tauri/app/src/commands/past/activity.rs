@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{PageAnswer, parse_time_bound, read_page_request},
+    reading::{PageResponse, parse_time_bound, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -27,7 +27,7 @@ pub(crate) struct ActivityPage {
     pub page_size: u32,
 }
 
-pub(crate) fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<PageAnswer<TimelineEntry>, CommandError> {
+pub(crate) fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<PageResponse<TimelineEntry>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let query = StepQuery {
         source: request.source,
@@ -38,5 +38,5 @@ pub(crate) fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<PageAn
         to: parse_time_bound("to", request.to.as_deref())?.map(|bound| bound.at_or_before()),
     };
     let found = history::read_timeline(&app.core()?, &query, page)?;
-    Ok(PageAnswer::new(found, page))
+    Ok(PageResponse::new(found, page))
 }

@@ -10,7 +10,7 @@ use crate::{
     accounts::App,
     commands::Nothing,
     error::CommandError,
-    reading::{PageAnswer, read_page_request},
+    reading::{PageResponse, read_page_request},
 };
 
 pub(crate) fn undo_status(app: &App, _: &Actor, _: Nothing) -> Result<UndoStatus, CommandError> {
@@ -58,10 +58,10 @@ pub(crate) struct TrashPage {
     pub page_size: u32,
 }
 
-pub(crate) fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<PageAnswer<UndoStep>, CommandError> {
+pub(crate) fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<PageResponse<UndoStep>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = history::read_trash(&app.core()?, request.noun, page)?;
-    Ok(PageAnswer::new(found, page))
+    Ok(PageResponse::new(found, page))
 }
 
 #[derive(Debug, Deserialize)]

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{PageAnswer, read_page_request},
+    reading::{PageResponse, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -34,10 +34,10 @@ pub(crate) struct JobItem {
     pub callback: Option<CallbackState>,
 }
 
-pub(crate) fn page(app: &App, _: &Actor, request: JobPage) -> Result<PageAnswer<JobItem>, CommandError> {
+pub(crate) fn page(app: &App, _: &Actor, request: JobPage) -> Result<PageResponse<JobItem>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = job::read_page_with_callbacks(&app.core()?, page)?;
-    Ok(PageAnswer::new(found, page).map(|(job, callback)| JobItem { job, callback }))
+    Ok(PageResponse::new(found, page).map(|(job, callback)| JobItem { job, callback }))
 }
 
 #[derive(Debug, Deserialize)]
@@ -99,7 +99,7 @@ pub(crate) struct JobOutcome {
     pub lastname: Option<String>,
 }
 
-pub(crate) fn outcomes(app: &App, _: &Actor, request: JobOutcomes) -> Result<PageAnswer<JobOutcome>, CommandError> {
+pub(crate) fn outcomes(app: &App, _: &Actor, request: JobOutcomes) -> Result<PageResponse<JobOutcome>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = job::read_outcome_page(&app.core()?, request.id, request.outcome, page)?;
     let item = |OutcomeItem { outcome, phone, whatsapp, firstname, lastname }| JobOutcome {
@@ -111,5 +111,5 @@ pub(crate) fn outcomes(app: &App, _: &Actor, request: JobOutcomes) -> Result<Pag
         firstname,
         lastname,
     };
-    Ok(PageAnswer::new(found, page).map(item))
+    Ok(PageResponse::new(found, page).map(item))
 }

@@ -289,7 +289,7 @@ pub(crate) fn full_request(app: &App, _: &Actor, request: ServerRequest) -> Resu
     let journal = server.journals().into_iter().find(|(world, _)| *world == request.world).map(|(_, journal)| journal);
     let found = journal.and_then(|journal| Some((journal.get(request.id)?, journal)));
     let (exchange, journal) = found.ok_or_else(|| {
-        let message = format!("Request {} is no longer kept: newer ones took its place.", request.id);
+        let message = format!("Request {} is no longer kept. Newer requests replaced it.", request.id);
         CommandError::new(ErrorCode::NotFound, message)
     })?;
     let why = exchange.why.as_ref();

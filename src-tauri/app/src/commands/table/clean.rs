@@ -5,7 +5,7 @@ use crate::{
         Done,
         contact::{clean, duplicate},
     },
-    reading::PageAnswer,
+    reading::PageResponse,
 };
 
 commands! {
@@ -20,7 +20,7 @@ commands! {
     /// Closes a search.
     read duplicate_close(duplicate::DuplicateSearch) -> Done = duplicate::close;
     /// Returns one page of the groups, the one with the highest confidence first.
-    read duplicate_page(duplicate::DuplicatePage) -> PageAnswer<roost_grid::duplicates::DuplicateGroupHead> = duplicate::page;
+    read duplicate_page(duplicate::DuplicatePage) -> PageResponse<roost_grid::duplicates::DuplicateGroupHead> = duplicate::page;
     /// Returns the contacts of a group side by side, with the suggested merge.
     read duplicate_group(duplicate::DuplicateGroupGet) -> roost_grid::duplicates::DuplicateGroupWhole = duplicate::group;
     /// Merges a group with the given choices, in one step.
@@ -40,7 +40,7 @@ commands! {
     /// Closes a clean-up.
     read clean_close(clean::CleanUp) -> Done = clean::close;
     /// Returns one page of the suggestions, the one with the most contacts first.
-    read clean_page(clean::CleanPage) -> PageAnswer<roost_grid::clean::CleanSuggestion> = clean::page;
+    read clean_page(clean::CleanPage) -> PageResponse<roost_grid::clean::CleanSuggestion> = clean::page;
     /// Returns one page of the contacts of a suggestion, with their texts before and after.
     read clean_rows(clean::CleanRowsGet) -> clean::CleanRowsAnswer = clean::rows;
     /// Fixes all or some contacts of a suggestion in one step, or reports the effect of that.

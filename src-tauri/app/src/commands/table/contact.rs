@@ -4,7 +4,7 @@ use crate::commands::{Done, Nothing, contact, custom_field};
 
 commands! {
     /// Returns one page of a list's contacts.
-    read contact_page(contact::ContactPage) -> contact::ContactPageAnswer = contact::page;
+    read contact_page(contact::ContactPage) -> contact::ContactPageResponse = contact::page;
     /// Returns one contact.
     read contact_get(contact::ContactUid) -> roost_ops::contact::ContactCard = contact::get;
     /// Returns the fields of contacts.

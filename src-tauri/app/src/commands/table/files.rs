@@ -5,7 +5,7 @@ use crate::{
         Bytes, Done, Nothing, desktop,
         files::{export, import},
     },
-    reading::PageAnswer,
+    reading::PageResponse,
 };
 
 commands! {
@@ -78,7 +78,7 @@ commands! {
     /// Starts to write the result of the rehearsal, in one step.
     write import_accept(import::ImportAccept) -> roost_imports::session::ImportState = import::accept;
     /// Returns the accepted imports.
-    read import_history(import::ImportHistory) -> PageAnswer<import::ImportPast> = import::history;
+    read import_history(import::ImportHistory) -> PageResponse<import::ImportPast> = import::history;
     /// Returns one accepted import.
     read import_past(import::ImportPastId) -> import::ImportPast = import::past;
     /// Reports the effect of reverting an import.

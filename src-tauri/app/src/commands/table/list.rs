@@ -2,12 +2,12 @@
 
 use crate::{
     commands::{Nothing, list},
-    reading::PageAnswer,
+    reading::PageResponse,
 };
 
 commands! {
     /// Returns one page of the contact lists, each with its alias, note and pin.
-    read list_page(list::ListPage) -> PageAnswer<roost_ops::list::ListCard> = list::page;
+    read list_page(list::ListPage) -> PageResponse<roost_ops::list::ListCard> = list::page;
     /// Returns one list.
     read list_get(list::ListUid) -> roost_ops::list::ListCard = list::get;
     /// Returns counts about a list.

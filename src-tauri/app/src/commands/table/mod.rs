@@ -155,7 +155,7 @@ mod tests {
     fn an_unknown_command_says_what_to_do() {
         let error = app().dispatch("list_explode", json!({}), None).unwrap_err();
         assert_eq!(error.code, ErrorCode::UnknownCommand);
-        assert!(error.message.contains("reload"));
+        assert!(error.message.contains("Reload the page"));
     }
 
     #[test]

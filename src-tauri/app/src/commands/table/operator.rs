@@ -5,12 +5,12 @@ use crate::{
         Done, Nothing,
         operator::{asset, sender},
     },
-    reading::PageAnswer,
+    reading::PageResponse,
 };
 
 commands! {
     /// Returns one page of the senders.
-    read sender_page(sender::SenderPage) -> PageAnswer<roost_model::sender::Sender> = sender::page;
+    read sender_page(sender::SenderPage) -> PageResponse<roost_model::sender::Sender> = sender::page;
     /// Requests a sender.
     write sender_request(sender::SenderRequest) -> roost_model::sender::Sender = sender::request;
     /// Approves a pending sender.

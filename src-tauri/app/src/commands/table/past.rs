@@ -5,20 +5,20 @@ use crate::{
         Nothing,
         past::{activity, history, job},
     },
-    reading::PageAnswer,
+    reading::PageResponse,
 };
 
 use roost_ops::history::{TimelineEntry, UndoStatus, UndoStep, UndoSummary};
 
 commands! {
     /// Returns one page of the jobs.
-    read job_page(job::JobPage) -> PageAnswer<job::JobItem> = job::page;
+    read job_page(job::JobPage) -> PageResponse<job::JobItem> = job::page;
     /// Returns one job, its callback and every attempt of it.
     read job_get(job::JobGet) -> job::JobWithCallback = job::get;
     /// Returns one page of the outcomes of a job's contacts.
-    read job_outcomes(job::JobOutcomes) -> PageAnswer<job::JobOutcome> = job::outcomes;
+    read job_outcomes(job::JobOutcomes) -> PageResponse<job::JobOutcome> = job::outcomes;
     /// Returns one page of the timeline, with every act and its changes.
-    read activity_page(activity::ActivityPage) -> PageAnswer<TimelineEntry> = activity::page;
+    read activity_page(activity::ActivityPage) -> PageResponse<TimelineEntry> = activity::page;
     /// Returns the next steps to undo and to redo.
     read history_standing(Nothing) -> UndoStatus = history::undo_status;
     /// Undoes the last act.
@@ -28,7 +28,7 @@ commands! {
     /// Skips an act that can no longer be undone, so that earlier acts can be.
     write history_pass_over(Nothing) -> history::HistoryPassed = history::pass_over;
     /// Returns one page of the deletions that can be restored.
-    read trash_page(history::TrashPage) -> PageAnswer<UndoStep> = history::trash_page;
+    read trash_page(history::TrashPage) -> PageResponse<UndoStep> = history::trash_page;
     /// Restores what an act deleted.
     write trash_restore(history::TrashRestore) -> UndoSummary = history::trash_restore;
     /// Permanently deletes what acts moved to the trash.

@@ -130,7 +130,7 @@ async fn examine_server(admin: &AdminClient) -> DoctorFindings {
     findings.why = match examination.await {
         Ok(Ok(())) => None,
         Ok(Err(why)) => Some(why.to_string()),
-        Err(_) => Some(format!("no answer within {EXAMINATION_TIMEOUT:?}")),
+        Err(_) => Some(format!("no response within {EXAMINATION_TIMEOUT:?}")),
     };
     findings
 }

@@ -59,27 +59,27 @@ pub(super) struct BodyComparison {
 
 /// Compares two bodies: as JSON if both are JSON, otherwise as text.
 pub(super) fn compare_bodies(recorded: &str, now: &[u8], ids: &ReplayIds, rules: &CompareRules) -> BodyComparison {
-    let mut walk = BodyWalk { ids, rules, path: Vec::new(), found: BodyComparison::default() };
+    let mut comparer = BodyComparer { ids, rules, path: Vec::new(), found: BodyComparison::default() };
     match (serde_json::from_str::<Value>(recorded), serde_json::from_slice::<Value>(now)) {
-        (Ok(recorded), Ok(now)) => walk.compare_values(&recorded, &now),
+        (Ok(recorded), Ok(now)) => comparer.compare_values(&recorded, &now),
         _ => {
             let now = String::from_utf8_lossy(now);
             if ids.replace_ids(recorded) != now {
-                walk.record_difference(Some(&Value::from(recorded)), Some(&Value::from(now.as_ref())));
+                comparer.record_difference(Some(&Value::from(recorded)), Some(&Value::from(now.as_ref())));
             }
         }
     }
-    walk.found
+    comparer.found
 }
 
-struct BodyWalk<'a> {
+struct BodyComparer<'a> {
     ids: &'a ReplayIds,
     rules: &'a CompareRules,
     path: Vec<String>,
     found: BodyComparison,
 }
 
-impl BodyWalk<'_> {
+impl BodyComparer<'_> {
     fn record_difference(&mut self, recorded: Option<&Value>, now: Option<&Value>) {
         self.found.count += 1;
         if self.found.differences.len() < DIFFERENCES_MAX {
@@ -112,20 +112,20 @@ impl BodyWalk<'_> {
         match (recorded, now) {
             (Value::Object(then), Value::Object(new)) => {
                 for (name, recorded) in then {
-                    self.descend(name.clone(), |walk| match new.get(name) {
-                        Some(now) => walk.compare_values(recorded, now),
-                        None => walk.record_difference(Some(recorded), None),
+                    self.descend(name.clone(), |comparer| match new.get(name) {
+                        Some(now) => comparer.compare_values(recorded, now),
+                        None => comparer.record_difference(Some(recorded), None),
                     });
                 }
                 for (name, now) in new.iter().filter(|(name, _)| !then.contains_key(*name)) {
-                    self.descend(name.clone(), |walk| walk.record_difference(None, Some(now)));
+                    self.descend(name.clone(), |comparer| comparer.record_difference(None, Some(now)));
                 }
             }
             (Value::Array(then), Value::Array(new)) => {
                 for at in 0..then.len().max(new.len()) {
-                    self.descend(at.to_string(), |walk| match (then.get(at), new.get(at)) {
-                        (Some(recorded), Some(now)) => walk.compare_values(recorded, now),
-                        (recorded, now) => walk.record_difference(recorded, now),
+                    self.descend(at.to_string(), |comparer| match (then.get(at), new.get(at)) {
+                        (Some(recorded), Some(now)) => comparer.compare_values(recorded, now),
+                        (recorded, now) => comparer.record_difference(recorded, now),
                     });
                 }
             }

@@ -35,7 +35,7 @@ impl Recording {
 
     pub(super) fn put_into(&self, journal: &Journal) {
         let usual = JournalLimits::default();
-        journal.take_admin(self.journal_admin);
+        journal.set_admin_recording(self.journal_admin);
         journal.set_limits(JournalLimits {
             lines: self.journal_lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(usual.lines),
             bytes: self.journal_bytes.unwrap_or(usual.bytes),

@@ -34,7 +34,7 @@ fn stamp(path: &Path) -> Stamp {
 /// Watches a file that holds `seed` now.
 pub(super) fn begin(handle: &EmulatorHandle, path: &Path, seed: Vec<u8>) -> Result<Watch, CliFailure> {
     if !fs::metadata(path).is_ok_and(|about| about.is_file()) {
-        return Err(CliFailure::new(format!("--seed-watch needs a file, and {} is none.", path.display())));
+        return Err(CliFailure::new(format!("--seed-watch needs a file, and {} is not a file.", path.display())));
     }
     let admin = handle.admin().map_err(CliFailure::new)?;
     Ok(Watch(tokio::spawn(follow(admin, path.to_owned(), seed))))

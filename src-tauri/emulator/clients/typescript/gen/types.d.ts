@@ -1709,7 +1709,7 @@ export interface VerifyRequest {
   /** Only lines after this one. Default: since the journal was last cleared. */
   since?: JournalPosition | null;
   /**
-   * How long to wait, at most 300s. With `exactly` 0 or `at_most`, the check always waits this long, because a later
+   * How long to wait, at most 300s. With `exactly` 0 or `at_most`, a check that holds waits this long, because a later
    * request can still break it.
    */
   timeout?: Duration | null;

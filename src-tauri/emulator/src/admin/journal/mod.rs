@@ -368,7 +368,7 @@ pub(super) fn get_journal(visit: &WorldVisit, _: &AdminRequest) -> Result<Journa
     let journal = &visit.world().journal;
     let JournalStatus { epoch, last, lines, bytes, dropped, limits } = journal.status();
     let limits = JournalLimitFields { lines: limits.lines, bytes: limits.bytes };
-    let admin_calls = AdminCalls { enabled: journal.takes_admin() };
+    let admin_calls = AdminCalls { enabled: journal.records_admin() };
     Ok(JournalState { enabled: journal.is_on(), admin_calls, epoch, last, lines, bytes, dropped, limits })
 }
 
@@ -391,7 +391,7 @@ pub(super) fn change_journal(
         journal.set_recording(enabled);
     }
     if let Some(AdminCalls { enabled }) = change.admin_calls {
-        journal.take_admin(enabled);
+        journal.set_admin_recording(enabled);
     }
     get_journal(visit, request)
 }

@@ -42,7 +42,7 @@ pub(crate) struct VerifyRequest {
     times: Option<VerifyTimes>,
     /// Only lines after this one. Default: since the journal was last cleared.
     since: Option<JournalPosition>,
-    /// How long to wait, at most 300s. With `exactly` 0 or `at_most`, the check always waits this long, because a later
+    /// How long to wait, at most 300s. With `exactly` 0 or `at_most`, a check that holds waits this long, because a later
     /// request can still break it.
     timeout: Option<HumanDuration>,
     /// Shown when the check fails.

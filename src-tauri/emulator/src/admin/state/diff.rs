@@ -124,7 +124,7 @@ pub(crate) fn show_diff(visit: &WorldVisit, request: &AdminRequest) -> Result<St
         arrangement = compare_arrangements(&before, &after, &ignored_parts);
     }
     let options =
-        DiffOptions { own_base: visit.rules.short_base.clone(), ignored: ignored_resources, limit: limit as usize };
+        DiffOptions { default_base: visit.rules.short_base.clone(), ignored: ignored_resources, limit: limit as usize };
     let differences = diff::compare_images(&image_of_side(visit, from)?, &image_of_side(visit, to)?, &options)?;
     Ok(to_state_diff(from, to, &differences, arrangement, not_compared))
 }

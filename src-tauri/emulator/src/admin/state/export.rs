@@ -213,8 +213,8 @@ async fn import_world_file(
 }
 
 /// Counts what an image would remove and add.
-fn count_replacement(core: &Core, image: &Image, own_base: String) -> Result<AccountImportResult, AdminError> {
-    let removed = count_removed_opt_outs(core, image, own_base)?;
+fn count_replacement(core: &Core, image: &Image, default_base: String) -> Result<AccountImportResult, AdminError> {
+    let removed = count_removed_opt_outs(core, image, default_base)?;
     let count_records = |core: &Core| Ok::<_, AdminError>(RecordCounts::from(overview::get(core)?));
     Ok(AccountImportResult {
         imported: Some(count_records(&Core::from_image(image, core.ctx().for_seed())?)?),
@@ -240,7 +240,11 @@ async fn merge_seed(pass: WorldPass, body: ReceivedBody) -> Result<AccountImport
 }
 
 /// Reads an account file or a seed, completely or not at all, for `core` to hold.
-pub(crate) fn read_image(body: &[u8], own_base: &str, core: &Core) -> Result<(Image, Option<SeedReport>), AdminError> {
+pub(crate) fn read_image(
+    body: &[u8],
+    default_base: &str,
+    core: &Core,
+) -> Result<(Image, Option<SeedReport>), AdminError> {
     if body.starts_with(WORLD_MAGIC) {
         return Err(AdminError::bad_seed("this is a world file; import it with format=world"));
     }
@@ -248,13 +252,13 @@ pub(crate) fn read_image(body: &[u8], own_base: &str, core: &Core) -> Result<(Im
         let image = Image::check(body).and_then(|image| image.without_work());
         return Ok((image.map_err(|error| AdminError::bad_seed(error.to_string()))?, None));
     }
-    read_seed(body, own_base, core).map(|(image, report)| (image, Some(report)))
+    read_seed(body, default_base, core).map(|(image, report)| (image, Some(report)))
 }
 
 /// Creates the account that a seed describes, for `core` to hold.
-pub(crate) fn read_seed(text: &[u8], own_base: &str, core: &Core) -> Result<(Image, SeedReport), AdminError> {
+pub(crate) fn read_seed(text: &[u8], default_base: &str, core: &Core) -> Result<(Image, SeedReport), AdminError> {
     let fresh = Core::from_image(Image::empty().map_err(roost_ops::Error::from)?, core.ctx().for_seed())?;
-    let report = seed::apply(&fresh, &Actor::operator(), text, own_base)?;
+    let report = seed::apply(&fresh, &Actor::operator(), text, default_base)?;
     core.ctx().ids().reserve_ids_of(fresh.ctx().ids());
     Ok((fresh.image()?, report))
 }

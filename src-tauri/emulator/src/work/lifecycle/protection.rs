@@ -30,9 +30,13 @@ pub(crate) struct BackupCopy {
 }
 
 /// Counts the opt-outs of the account that are missing from the image.
-pub(crate) fn count_removed_opt_outs(core: &Core, image: &Image, own_base: String) -> Result<u64, roost_ops::Error> {
+pub(crate) fn count_removed_opt_outs(
+    core: &Core,
+    image: &Image,
+    default_base: String,
+) -> Result<u64, roost_ops::Error> {
     let options =
-        DiffOptions { own_base, ignored: diff::parse_ignored(ALL_BUT_OPT_OUTS).unwrap_or_default(), limit: 0 };
+        DiffOptions { default_base, ignored: diff::parse_ignored(ALL_BUT_OPT_OUTS).unwrap_or_default(), limit: 0 };
     Ok(diff::compare_images(&core.image()?, image, &options)?.for_resource(AccountResource::OptOuts).removed.count)
 }
 

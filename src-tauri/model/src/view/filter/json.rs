@@ -46,7 +46,7 @@ pub fn parse_sort(
             Some(field) if sort.iter().any(|key| key.field == field) => {}
             Some(field) => sort.push(SortKey { field, order: *order }),
             None => {
-                faults.push(FieldError::new(format!("{path}[{at}].field"), "There is no such field.", name.as_str()))
+                faults.push(FieldError::new(format!("{path}[{at}].field"), "The field was not found.", name.as_str()))
             }
         }
     }
@@ -192,7 +192,7 @@ impl FilterReader<'_> {
             return Some(FilterCondition::Time { field: field?, op, span });
         }
         let Some(field) = name.as_str().and_then(|name| ContactField::parse(name, self.defined)) else {
-            return self.add_error(&format!("{path}.field"), "There is no such field.", name);
+            return self.add_error(&format!("{path}.field"), "The field was not found.", name);
         };
         let is_time = matches!(field, ContactField::CreatedAt | ContactField::UpdatedAt);
         if is_time && map.get("blank").is_none() {
@@ -379,7 +379,7 @@ mod tests {
                 "filter.all[12].field",
             ]
         );
-        assert_eq!(found[0].1, "There is no such field.");
+        assert_eq!(found[0].1, "The field was not found.");
     }
 
     #[test]

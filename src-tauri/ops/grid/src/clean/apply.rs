@@ -92,7 +92,7 @@ pub struct CleanSummary {
 }
 
 const SAMPLE: usize = 10;
-const ROWS_MOVED: &str = "The rows of this suggestion have other places by now. Look at them again and repeat.";
+const ROWS_MOVED: &str = "The rows of this suggestion have moved. Check them, and try again.";
 
 /// Returns the fields that a fix may write.
 fn target_fields(one: &Suggestion) -> Vec<ContactField> {
@@ -183,7 +183,7 @@ impl CleanSearches {
         let at = found.position_of(suggestion)?;
         let one = &found.suggestions[at];
         if !one.kind.can_fix() {
-            let message = "The right value is unknown. Look at the contacts one by one.";
+            let message = "The right value is unknown. Check the contacts one by one.";
             return Err(FieldError::new("suggestion", message, suggestion).into());
         }
         if rows.is_some() && generation.is_some_and(|seen| seen != one.generation) {

@@ -138,7 +138,7 @@ impl CleanFindings {
     }
 }
 
-const GONE: &str = "This suggestion is gone. Look at the suggestions again.";
+const GONE: &str = "This suggestion no longer exists. Reload the suggestions.";
 
 /// The clean-up searches that pages have open.
 #[derive(Default)]

@@ -81,7 +81,7 @@ pub struct MergedAll {
 const SAMPLE: usize = 10;
 /// The number of contacts read at once.
 const READ_CHUNK: usize = 500;
-const STALE: &str = "The list was changed since. Look for duplicates again, then merge.";
+const STALE: &str = "The list has changed. Look for duplicates again, then merge.";
 
 /// Sets of contacts that become one. Each contact is in one set only.
 struct MergeSets {

@@ -257,11 +257,11 @@ pub struct MergedGroup {
 
 /// Returns the list that was searched.
 pub(super) fn require_list(run: &BackgroundSearch<DuplicateGroups>) -> Result<&ListId> {
-    let message = "A contact may well be in several lists. Look for the duplicates of one list to merge them.";
+    let message = "Contacts can be in several lists. To merge duplicates, look for those of one list.";
     run.list.as_ref().ok_or_else(|| Error::conflict(message))
 }
 
-const CHANGED: &str = "A contact of this group is gone or in another list by now. Look for duplicates again.";
+const CHANGED: &str = "A contact of this group was deleted or moved to another list. Look for duplicates again.";
 
 impl DuplicateSearches {
     /// Merges a group as chosen.
@@ -279,7 +279,7 @@ impl DuplicateSearches {
         let at = found.position_of(group).ok_or_else(|| Error::conflict(GONE))?;
         let members = found.members(at);
         if members.len() > MAX_MERGED && choice.contacts.is_none() {
-            let message = format!("At most {MAX_MERGED} contacts become one at once. Choose some of them.");
+            let message = format!("At most {MAX_MERGED} contacts can be merged at once. Select fewer of them.");
             return Err(FieldError::new("contacts", message, members.len()).into());
         }
         let (deleted, lost_opt_outs, step) = core.write(by, |tx| {
@@ -301,7 +301,7 @@ impl DuplicateSearches {
             for (name, uid) in &choice.fields {
                 if !fillable_fields(&custom).any(|slot| slot.name() == name.as_str()) {
                     return Err(
-                        FieldError::new(format!("fields.{name}"), "There is no such field.", name.as_str()).into()
+                        FieldError::new(format!("fields.{name}"), "The field was not found.", name.as_str()).into()
                     );
                 }
                 chosen.insert(name.clone(), place(&format!("fields.{name}"), uid)?);

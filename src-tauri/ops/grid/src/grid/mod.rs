@@ -218,7 +218,7 @@ impl Grid {
         if view.generation() == generation {
             Ok(view.row_ids(rows))
         } else {
-            Err(Error::conflict("The rows have other places by now. Look at them again and repeat."))
+            Err(Error::conflict("The rows have moved. Check them, and try again."))
         }
     }
 

@@ -38,7 +38,7 @@ pub(super) fn parse_columns(tx: &ReadTx, names: &[String]) -> Result<Vec<Contact
     for (at, name) in names.iter().enumerate() {
         match ContactField::parse(name, |number| custom.contains(&number)) {
             Some(field) => fields.push(field),
-            None => faults.push(FieldError::new(format!("columns[{at}]"), "There is no such field.", name.as_str())),
+            None => faults.push(FieldError::new(format!("columns[{at}]"), "The field was not found.", name.as_str())),
         }
     }
     if faults.is_empty() { Ok(fields) } else { Err(Error::Invalid { faults }) }

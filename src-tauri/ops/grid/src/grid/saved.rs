@@ -107,7 +107,7 @@ pub fn delete_saved_view(core: &Core, by: &Actor, uid: &ViewUid) -> Result<()> {
 }
 
 fn find_saved_view(tx: &ReadTx, uid: &ViewUid) -> Result<(lists::ListRow, SavedView)> {
-    saved_views::get(tx, uid)?.ok_or_else(|| Error::conflict("This view is gone. Look at the list once more."))
+    saved_views::get(tx, uid)?.ok_or_else(|| Error::conflict("This view no longer exists. Open the list again."))
 }
 
 /// Records the act. The change is logged for the account, because no list changes its contents.

@@ -106,7 +106,7 @@ impl Grid {
         let ids = view.rows().ids;
         let fields = core.read(|tx| match reading::parse_columns(tx, &[field.to_owned()]) {
             Ok(fields) => Ok(fields),
-            Err(_) => Err(FieldError::new("field", "There is no such field.", field).into()),
+            Err(_) => Err(FieldError::new("field", "The field was not found.", field).into()),
         })?;
         type Counts = HashMap<Box<[u8]>, u64>;
         let counted: Vec<(u64, Counts)> = reading::visit_rows(

@@ -157,7 +157,7 @@ impl OpenView {
                 state.asked_at = u64::MAX;
                 state.estimate = None;
             }
-            Err(Error::Store(StoreError::Cancelled)) => state.fault = Some("It was cancelled.".to_owned()),
+            Err(Error::Store(StoreError::Cancelled)) => state.fault = Some("The operation was cancelled.".to_owned()),
             Err(why) => state.fault = Some(why.to_string()),
         }
         drop(state);

@@ -264,11 +264,11 @@ impl OpenMapping {
                 None => {
                     let known = ContactField::parse(&target.field, |number| custom.contains(&number));
                     if !known.is_some_and(fields::is_settable) {
-                        fault(path("field"), "There is no such field to fill.", &target.field);
+                        fault(path("field"), "The field to fill was not found.", &target.field);
                     } else if filled.insert(&target.field, at).is_some() {
                         fault(
                             path("field"),
-                            "This field is filled twice. Put both columns into one value.",
+                            "Two columns fill this field. Combine them into one value.",
                             &target.field,
                         );
                     }
@@ -333,7 +333,7 @@ fn check_pieces(
                 fault(path, "The file has no such column.", &column.to_string());
             }
             ValuePiece::Column { part: Some(part), .. } if part.separator.is_empty() || part.number == 0 => {
-                fault(path, "Say what the cell is cut at, and which part is meant.", &part.separator);
+                fault(path, "Enter where to split the cell, and choose the part to use.", &part.separator);
             }
             ValuePiece::Constant { text } if text.chars().count() > TEXT_MAX => fault(path, "This is too long.", ""),
             _ => {}

@@ -23,11 +23,13 @@ impl ImportSessions {
     pub fn accept(&self, core: &Core, by: &Actor, import: u64, typed_count: Option<u64>) -> Result<()> {
         let session = self.get(core, import)?;
         if session.lock_state().working.is_some() {
-            return Err(Error::conflict("Something is under way for this import. Wait for its end, or cancel it."));
+            return Err(Error::conflict("This import is busy. Wait until it finishes, or cancel it."));
         }
         let (rehearsal, _) = session.require_rehearsal()?;
         if rehearsal.is_stale(core)? {
-            return Err(Error::conflict("The list changed since. Rehearse once more, and look at what is new."));
+            return Err(Error::conflict(
+                "The list has changed since the rehearsal. Rehearse again, and check what is new.",
+            ));
         }
         let opt_outs = rehearsal.engine.summary().opt_outs;
         engine::check_typed_count(typed_count, opt_outs)?;
@@ -79,14 +81,14 @@ fn finish_accept(hands: &WorkContext, accepted: AcceptedImport, rehearsal: &Sess
         ledger: rehearsal.engine.summary().ledger.clone(),
         elapsed_ms: u64::try_from(millis).unwrap_or(u64::MAX),
         rows_per_second: rows_per_second(accepted.counts.rows, millis),
-        accepted,
+        result: accepted,
     };
     let session = &hands.session;
     let mapping = session.lock_state().kept.mapping.clone();
     session.update_state(hands, |state| {
         state.accepted = Some(result);
         state.rehearsal = None;
-        state.united = None;
+        state.combined = None;
         state.spools.clear();
     })?;
     if let Some(mapping) = mapping {

@@ -38,16 +38,16 @@ impl ImportSessions {
     pub fn fix_row(&self, core: &Core, import: u64, row: u64, cells: &[CellText]) -> Result<()> {
         let session = self.get(core, import)?;
         session.ensure_loaded(core)?;
-        let united = session.require_combined()?;
-        let mut all = read_cells(&united, row)?;
-        if row < united.first {
-            return Err(FieldError::new("row", "This row names the columns, or stands above them.", row).into());
+        let combined = session.require_combined()?;
+        let mut all = read_cells(&combined, row)?;
+        if row < combined.first {
+            return Err(FieldError::new("row", "This row is the header, or it is above the header.", row).into());
         }
         for (at, cell) in cells.iter().enumerate() {
             let column = cell.column as usize;
-            if column >= united.heads.len() {
+            if column >= combined.heads.len() {
                 return Err(
-                    FieldError::new(format!("cells[{at}].column"), "There is no such column.", cell.column).into()
+                    FieldError::new(format!("cells[{at}].column"), "The column was not found.", cell.column).into()
                 );
             }
             if cell.text.chars().count() > CELL_MAX {
@@ -61,13 +61,13 @@ impl ImportSessions {
         }
         session.end_work()?;
         let mended = FixedRow { row, cells: all };
-        let spool = replace_row(&united.spool, &mended).map_err(super::read_stage::to_spool_error)?;
+        let spool = replace_row(&combined.spool, &mended).map_err(super::read_stage::to_spool_error)?;
         let was_rehearsed = {
             let mut state = session.lock_state();
             state.check_open()?;
             // The files may have been read again meanwhile.
-            if !state.united.as_ref().is_some_and(|now| Arc::ptr_eq(now, &united)) {
-                return Err(Error::conflict("The files were read again. Look at the row once more."));
+            if !state.combined.as_ref().is_some_and(|now| Arc::ptr_eq(now, &combined)) {
+                return Err(Error::conflict("The files were read again. Check the row again."));
             }
             let kept = &mut state.kept.mended;
             kept.retain(|other| other.row != row);
@@ -76,7 +76,7 @@ impl ImportSessions {
                 return Err(Error::conflict(message));
             }
             kept.push(mended);
-            state.united = Some(Arc::new(united.with_spool(spool)));
+            state.combined = Some(Arc::new(combined.with_spool(spool)));
             state.mark_changed(core);
             state.rehearsal.take().is_some()
         };
@@ -86,11 +86,11 @@ impl ImportSessions {
 }
 
 /// Returns all cells of a row.
-pub(super) fn read_cells(united: &CombinedFiles, row: u64) -> Result<Vec<String>> {
-    let none = || Error::from(FieldError::new("row", "There is no such row.", row));
-    let (frame, at) = united.spool.locate_row(row).ok_or_else(none)?;
+pub(super) fn read_cells(combined: &CombinedFiles, row: u64) -> Result<Vec<String>> {
+    let none = || Error::from(FieldError::new("row", "The row was not found.", row));
+    let (frame, at) = combined.spool.locate_row(row).ok_or_else(none)?;
     let mut reader = FrameReader::default();
-    united.spool.read_frame(frame, &mut reader).map_err(super::read_stage::to_spool_error)?;
+    combined.spool.read_frame(frame, &mut reader).map_err(super::read_stage::to_spool_error)?;
     Ok(reader.block.row(at).cells().map(str::to_owned).collect())
 }
 
@@ -113,14 +113,14 @@ fn replace_row(spool: &Spool, mended: &FixedRow) -> io::Result<Spool> {
 
 impl ImportSession {
     /// Applies the fixes that were made before the files were read again.
-    pub(super) fn apply_fixes(&self, united: CombinedFiles) -> io::Result<CombinedFiles> {
+    pub(super) fn apply_fixes(&self, combined: CombinedFiles) -> io::Result<CombinedFiles> {
         let mended = self.lock_state().kept.mended.clone();
-        let mut united = united;
-        let rows = united.spool.row_count();
+        let mut combined = combined;
+        let rows = combined.spool.row_count();
         for one in mended.iter().filter(|one| one.row < rows) {
-            let spool = replace_row(&united.spool, one)?;
-            united = united.with_spool(spool);
+            let spool = replace_row(&combined.spool, one)?;
+            combined = combined.with_spool(spool);
         }
-        Ok(united)
+        Ok(combined)
     }
 }

@@ -59,7 +59,7 @@ struct SessionState {
     /// The number of the last spool. Every spool has a name that is not used again.
     last_spool: u32,
     /// The rows of all files together; `None` until every file was read.
-    united: Option<Arc<CombinedFiles>>,
+    combined: Option<Arc<CombinedFiles>>,
     working: Option<RunningWork>,
     fault: Option<String>,
     rehearsal: Option<Arc<SessionRehearsal>>,
@@ -69,7 +69,7 @@ struct SessionState {
     is_left: bool,
 }
 
-const CLOSED_MESSAGE: &str = "This import is gone: it was accepted or discarded. Open the files again.";
+const CLOSED_MESSAGE: &str = "This import was accepted or discarded. Open the files again.";
 
 impl SessionState {
     fn new(kept: StoredImport) -> Self {
@@ -78,7 +78,7 @@ impl SessionState {
             generation: 1,
             spools: Vec::new(),
             last_spool: 0,
-            united: None,
+            combined: None,
             working: None,
             fault: None,
             rehearsal: None,
@@ -98,7 +98,7 @@ impl SessionState {
     }
 
     fn is_combined(&self) -> bool {
-        self.united.is_some()
+        self.combined.is_some()
     }
 
     fn record_read(&mut self, file: u32, outcome: ReadOutcome) {
@@ -118,7 +118,7 @@ impl SessionState {
     /// Returns the files to combine and the path of their spool, once all files can be imported.
     fn files_to_combine(&mut self, folder: &Path) -> Option<(FilesToCombine, PathBuf)> {
         if self.kept.files.is_empty()
-            || self.united.is_some()
+            || self.combined.is_some()
             || !self.kept.files.iter().all(stored::StoredFile::is_usable)
         {
             return None;
@@ -134,7 +134,7 @@ impl SessionState {
 
     /// Drops what was derived from all files together, because a file has changed or the import ends.
     fn drop_combined(&mut self) {
-        self.united = None;
+        self.combined = None;
         self.rehearsal = None;
     }
 
@@ -229,10 +229,10 @@ impl ImportSession {
     /// Returns the rows of all files together, or says why they are not available.
     fn require_combined(&self) -> Result<Arc<CombinedFiles>> {
         let state = self.lock_state();
-        state.united.clone().ok_or_else(|| {
+        state.combined.clone().ok_or_else(|| {
             Error::conflict(match state.working {
-                Some(_) => "The files are still read. Wait for the end.",
-                None => "Not every file could be read. Fix what is wrong with it, or remove it from this import.",
+                Some(_) => "The files are still being read. Wait until this finishes.",
+                None => "Some files could not be read. Fix them, or remove them from this import.",
             })
         })
     }

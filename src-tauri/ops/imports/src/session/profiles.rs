@@ -95,8 +95,8 @@ pub fn list_profiles(core: &Core, imports: &ImportSessions, import: Option<u64>)
 pub fn save_profile(core: &Core, imports: &ImportSessions, import: u64, name: &str) -> Result<()> {
     let name = check_name(name)?;
     let session = imports.get(core, import)?;
-    let (united, mapping) = (session.require_combined()?, session.require_mapping()?);
-    store_profile(core, &to_stored(core, &name, &united.heads, &mapping)?)?;
+    let (combined, mapping) = (session.require_combined()?, session.require_mapping()?);
+    store_profile(core, &to_stored(core, &name, &combined.heads, &mapping)?)?;
     let mut state = session.lock_state();
     state.kept.profile = Some(name);
     drop(state);
@@ -119,9 +119,9 @@ pub fn apply_profile(core: &Core, imports: &ImportSessions, import: u64, profile
 }
 
 fn open_profile(session: &ImportSession, profile: &MappingProfile) -> Result<OpenMapping> {
-    let united = session.require_combined()?;
-    let mut mapping = profile.to_open_mapping(&united.heads)?;
-    mapping.ask_again(&united.heads, &united.columns);
+    let combined = session.require_combined()?;
+    let mut mapping = profile.to_open_mapping(&combined.heads)?;
+    mapping.ask_again(&combined.heads, &combined.columns);
     Ok(mapping)
 }
 

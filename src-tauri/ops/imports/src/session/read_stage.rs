@@ -13,7 +13,10 @@ use roost_sheets::{FilePosition, OpenedSheet, ReadOptions};
 use roost_store::{error::StoreError, watch::Watch};
 
 use super::{
-    super::{reading, spool::Spool},
+    super::{
+        reading,
+        spool::{DAMAGED_MESSAGE, Spool},
+    },
     ImportSession, SessionState,
     combine::{CombinedFiles, ReadFile, combine_files},
     open::{
@@ -86,9 +89,9 @@ fn read_files(hands: &WorkContext) -> Result<()> {
     let Some((files, path)) = session.lock_state().files_to_combine(&session.folder) else { return Ok(()) };
     let ones: Vec<ReadFile> =
         files.iter().map(|(file, read, spool)| ReadFile { file: *file, read, spool: Arc::clone(spool) }).collect();
-    let united = combine_files(&ones, &path, &hands.watch).map_err(to_spool_error)?;
-    let united = session.apply_fixes(united).map_err(to_spool_error)?;
-    session.set_combined(hands, united)
+    let combined = combine_files(&ones, &path, &hands.watch).map_err(to_spool_error)?;
+    let combined = session.apply_fixes(combined).map_err(to_spool_error)?;
+    session.set_combined(hands, combined)
 }
 
 /// Converts an error of the spool. An end that was asked for is a cancellation.
@@ -96,7 +99,7 @@ pub(super) fn to_spool_error(why: io::Error) -> Error {
     match why.kind() {
         io::ErrorKind::Interrupted => StoreError::Cancelled.into(),
         io::ErrorKind::StorageFull => {
-            Error::conflict("There is no room left on the disk for the rows of the file. Make room and read it again.")
+            Error::conflict("The disk has no room for the rows of the file. Free some space and read it again.")
         }
         _ => Error::conflict(format!("The rows of the file cannot be stored: {why}")),
     }
@@ -201,15 +204,13 @@ pub(super) fn upload_cut_off() -> ImportBreak {
     ImportBreak { message, place: FilePosition::File, rows_before: 0, lines_left: None }
 }
 
-const DAMAGED_MESSAGE: &str = "The stored rows of the file are damaged. Open the file again.";
-
 pub(super) type FilesToCombine = Vec<(u32, StoredRead, Arc<Spool>)>;
 
 impl ImportSession {
-    fn set_combined(&self, hands: &WorkContext, united: CombinedFiles) -> Result<()> {
-        let (mapping, heads) = super::mapping_stage::choose_first_mapping(&hands.core, self, &united)?;
+    fn set_combined(&self, hands: &WorkContext, combined: CombinedFiles) -> Result<()> {
+        let (mapping, heads) = super::mapping_stage::choose_first_mapping(&hands.core, self, &combined)?;
         self.update_state(hands, |state| {
-            state.united = Some(Arc::new(united));
+            state.combined = Some(Arc::new(combined));
             state.rehearsal = None;
             state.kept.heads = heads;
             if let Some((mapping, by, profile)) = mapping {

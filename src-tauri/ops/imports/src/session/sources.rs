@@ -170,10 +170,9 @@ pub(super) fn open_bytes(kept: &StoredFile, folder: &Path, read: &Arc<AtomicU64>
         BytesLocation::Here => bytes_path(folder, kept.group_id()),
     };
     let file = File::open(&path).map_err(|why| match why.kind() {
-        io::ErrorKind::NotFound => Error::conflict(format!(
-            "{} is not there any more. Put it back, or take the file out of this import.",
-            path.display()
-        )),
+        io::ErrorKind::NotFound => {
+            Error::conflict(format!("{} no longer exists. Put it back, or remove it from this import.", path.display()))
+        }
         _ => to_io_error("read", &path, &why),
     })?;
     Ok(CountingFile { file, read: Arc::clone(read), max_position: 0, at: 0 })

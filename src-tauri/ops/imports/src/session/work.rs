@@ -73,7 +73,7 @@ struct EndGuard(Arc<ImportSession>, Arc<Watch>);
 
 impl Drop for EndGuard {
     fn drop(&mut self) {
-        self.0.finish_work(&self.1, Err(Error::conflict("It ended before it was done. Start it again.")));
+        self.0.finish_work(&self.1, Err(Error::conflict("The operation stopped before it finished. Start it again.")));
     }
 }
 
@@ -109,7 +109,7 @@ impl ImportSession {
         let thread = std::thread::Builder::new()
             .name("import".to_owned())
             .spawn(run)
-            .map_err(|why| Error::conflict(format!("It cannot be done now: {why}.")))?;
+            .map_err(|why| Error::conflict(format!("The operation cannot start: {why}.")))?;
         state.working = Some(RunningWork {
             work,
             watch,
@@ -134,7 +134,7 @@ impl ImportSession {
         state.generation += 1;
         state.fault = match done {
             Ok(()) => None,
-            Err(Error::Store(StoreError::Cancelled)) => Some("It was cancelled.".to_owned()),
+            Err(Error::Store(StoreError::Cancelled)) => Some("The operation was cancelled.".to_owned()),
             Err(why) => Some(why.to_string()),
         };
         drop(state);
@@ -146,7 +146,7 @@ impl ImportSession {
     pub(super) fn end_work(&self) -> Result<()> {
         let is_accepting = self.lock_state().working.as_ref().is_some_and(|working| working.work == ImportWork::Accept);
         if is_accepting {
-            return Err(Error::conflict("The import is being accepted. Wait for its end, or cancel it."));
+            return Err(Error::conflict("The import is being accepted. Wait until it finishes, or cancel it."));
         }
         self.cancel();
         Ok(())

@@ -58,11 +58,11 @@ impl<T: Hash + Eq> UniqueValues<T> {
 }
 
 /// Reads a seed into an account that is empty.
-pub fn apply(core: &Core, by: &Actor, text: &[u8], own_base: &str) -> Result<SeedReport> {
+pub fn apply(core: &Core, by: &Actor, text: &[u8], default_base: &str) -> Result<SeedReport> {
     let value = parse_seed(core, text)?;
     let root = SeedNode { path: String::new(), value: &value }.to_object(keys::TOP, |_| false)?;
     let written_base = written_base(&root)?;
-    let reader = RecordParser { core, now: core.ctx().now(), own_base, written_base };
+    let reader = RecordParser { core, now: core.ctx().now(), default_base, written_base };
     core.write_unrecorded(by, |tx| fill_account(tx, &reader, &root))
 }
 

@@ -37,17 +37,17 @@ use crate::{
 const CHUNK: u32 = 1_000;
 
 /// Writes the whole account as it is at one moment.
-pub fn export(core: &Core, own_base: &str, out: &mut dyn Write) -> Result<()> {
-    core.read(|tx| write_seed(tx, own_base, &Watch::default(), out).map(drop))
+pub fn export(core: &Core, default_base: &str, out: &mut dyn Write) -> Result<()> {
+    core.read(|tx| write_seed(tx, default_base, &Watch::default(), out).map(drop))
 }
 
 /// Writes the account in any format, with the numbers and codes that are used up. An account created from it continues
 /// exactly as this one would.
-pub fn export_as(core: &Core, own_base: &str, form: SeedFormat, out: &mut dyn Write) -> Result<()> {
+pub fn export_as(core: &Core, default_base: &str, form: SeedFormat, out: &mut dyn Write) -> Result<()> {
     core.read(|tx| {
         let mut out = SeedWriter::new(form, out);
-        write_parts(tx, own_base, &Watch::default(), &mut out)?;
-        out.finish(&used_up(tx)?, own_link_base(tx, own_base)?)
+        write_parts(tx, default_base, &Watch::default(), &mut out)?;
+        out.finish(&used_up(tx)?, own_link_base(tx, default_base)?)
     })
 }
 
@@ -64,7 +64,7 @@ pub struct RecordExport<'o> {
 /// the custom fields. An opt-out is written with the asset that received it.
 pub fn export_record(
     core: &Core,
-    own_base: &str,
+    default_base: &str,
     only: RecordExport,
     form: SeedFormat,
     out: &mut dyn Write,
@@ -74,7 +74,7 @@ pub fn export_record(
         return Err(Error::conflict("Jobs are created by requests to the interface, and are not part of seeds."));
     }
     core.read(|tx| {
-        let mut record = diff::find_record(tx, resource, own_base, key)?.or_not_found(to_noun(resource), key)?;
+        let mut record = diff::find_record(tx, resource, default_base, key)?.or_not_found(to_noun(resource), key)?;
         let mut out = SeedWriter::new(form, out);
         if matches!(resource, AccountResource::Lists | AccountResource::Contacts) {
             out.begin_part("custom_fields")?;
@@ -93,7 +93,7 @@ pub fn export_record(
                 let asset_id = record.remove("list_uid").unwrap_or_default();
                 let uid = asset_id.as_str().unwrap_or_default();
                 let list =
-                    diff::find_record(tx, AccountResource::Lists, own_base, uid)?.or_not_found(Noun::List, uid)?;
+                    diff::find_record(tx, AccountResource::Lists, default_base, uid)?.or_not_found(Noun::List, uid)?;
                 out.begin_list(&list.into(), uid)?;
                 out.write_contact(&record.into())?;
                 out.end_list()?;
@@ -101,7 +101,7 @@ pub fn export_record(
             AccountResource::OptOuts => {
                 let asset_id = record.get("asset_id").and_then(Value::as_str);
                 let asset = asset_id
-                    .map(|id| diff::find_record(tx, AccountResource::Assets, own_base, id))
+                    .map(|id| diff::find_record(tx, AccountResource::Assets, default_base, id))
                     .transpose()?
                     .flatten();
                 if let Some(asset) = asset {
@@ -116,28 +116,28 @@ pub fn export_record(
                 out.write_record(&record.into())?;
             }
         }
-        out.finish(&Map::new(), (resource == AccountResource::ShortLinks).then_some(own_base))
+        out.finish(&Map::new(), (resource == AccountResource::ShortLinks).then_some(default_base))
     })
 }
 
 /// Writes the account like `export`, with progress and cancelling through `watch`, and returns the number of contacts.
-pub fn write_seed(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut dyn Write) -> Result<u64> {
+pub fn write_seed(tx: &ReadTx, default_base: &str, watch: &Watch, out: &mut dyn Write) -> Result<u64> {
     let mut out = SeedWriter::new(SeedFormat::Json, out);
-    let written = write_parts(tx, own_base, watch, &mut out)?;
+    let written = write_parts(tx, default_base, watch, &mut out)?;
     // Without a base, the links of an export for people keep the full address that was given out.
     out.finish(&Map::new(), None)?;
     Ok(written)
 }
 
-/// Returns `own_base` if any link uses it, so that whoever reads the file knows which links belong to the server that
+/// Returns `default_base` if any link uses it, so that whoever reads the file knows which links belong to the server that
 /// wrote it.
-fn own_link_base<'b>(tx: &ReadTx, own_base: &'b str) -> Result<Option<&'b str>> {
+fn own_link_base<'b>(tx: &ReadTx, default_base: &'b str) -> Result<Option<&'b str>> {
     let mut has_own = false;
     short_links::visit_links(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| has_own |= link.base.is_none())?;
-    Ok(has_own.then_some(own_base))
+    Ok(has_own.then_some(default_base))
 }
 
-fn write_parts(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut SeedWriter) -> Result<u64> {
+fn write_parts(tx: &ReadTx, default_base: &str, watch: &Watch, out: &mut SeedWriter) -> Result<u64> {
     out.begin_part("senders")?;
     out.write_records(
         senders::read_page(tx, PageRequest { number: 1, size: u32::MAX })?.items.iter().map(|s| json!(s)),
@@ -153,7 +153,7 @@ fn write_parts(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut SeedWriter)
     out.begin_part("short_links")?;
     let mut links = Vec::new();
     short_links::visit_links(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| {
-        links.push(short_link_to_json(&link, own_base))
+        links.push(short_link_to_json(&link, default_base))
     })?;
     out.write_records(links.into_iter())?;
     Ok(written)
@@ -268,9 +268,9 @@ pub fn opt_out_to_json(record: &OptOut) -> Value {
     value
 }
 
-pub(super) fn short_link_to_json(link: &ShortLink, own_base: &str) -> Value {
+pub(super) fn short_link_to_json(link: &ShortLink, default_base: &str) -> Value {
     json!({
-        "title": link.title, "link_id": link.link_id, "target_url": link.target_url, "short_link_url": link.short_url(own_base),
+        "title": link.title, "link_id": link.link_id, "target_url": link.target_url, "short_link_url": link.short_url(default_base),
         "tags": link.tags, "created_at": link.created_at, "track_clicks": link.track_clicks,
     })
 }

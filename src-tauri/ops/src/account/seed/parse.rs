@@ -40,7 +40,7 @@ pub(super) struct RecordParser<'c> {
     pub core: &'c Core,
     pub now: Timestamp,
     /// The server's own base of short URLs.
-    pub own_base: &'c str,
+    pub default_base: &'c str,
     /// The base of the server that wrote the file. Its own links become own links of this server.
     pub written_base: Option<&'c str>,
 }
@@ -246,7 +246,7 @@ impl RecordParser<'_> {
                 let (base, code) = url.rsplit_once('/')?;
                 let fits =
                     code.len() == CODE_LEN && code.bytes().all(|b| b.is_ascii_alphanumeric()) && is_web_address(base);
-                let is_own = base == self.own_base || Some(base) == self.written_base;
+                let is_own = base == self.default_base || Some(base) == self.written_base;
                 fits.then(|| ((!is_own).then(|| base.to_owned()), code.to_owned()))
             })?,
         };

@@ -61,13 +61,13 @@ pub struct RecordStepToggle<'t> {
 pub fn toggle_record_step(
     core: &Core,
     by: &Actor,
-    own_base: &str,
+    default_base: &str,
     turn: RecordStepToggle,
 ) -> Result<Option<Map<String, Value>>> {
     let RecordStepToggle { resource, key, step, record, to } = turn;
     let turned = core.write(by, |tx| {
         if let Some(record) = record
-            && diff::find_record(tx, resource, own_base, key)?.as_ref() != record
+            && diff::find_record(tx, resource, default_base, key)?.as_ref() != record
         {
             return Err(Error::conflict("The record has changed since this edit, so nothing was undone."));
         }
@@ -78,7 +78,7 @@ pub fn toggle_record_step(
             return Err(Error::conflict("The record was edited again. Undo the newest edit first."));
         }
         history::toggle_step_exactly(tx, found, to)?;
-        Ok(diff::find_record(tx, resource, own_base, key)?)
+        Ok(diff::find_record(tx, resource, default_base, key)?)
     });
     turned.map_err(history::explain_undo_error)
 }

@@ -50,35 +50,35 @@ fn conflict<T>(message: impl Into<String>) -> Result<T> {
 /// whose identifying texts contain `text`.
 pub fn read_record_page(
     core: &Core,
-    own_base: &str,
+    default_base: &str,
     resource: AccountResource,
     (list, text): (Option<&ListId>, Option<&str>),
     page: PageRequest,
 ) -> crate::error::Result<Page<JsonRecord>> {
-    core.read(|tx| Ok(diff::read_page(tx, resource, own_base, (list.map(ListId::as_str), text), page)?))
+    core.read(|tx| Ok(diff::read_page(tx, resource, default_base, (list.map(ListId::as_str), text), page)?))
 }
 
 pub fn read_record(
     core: &Core,
-    own_base: &str,
+    default_base: &str,
     resource: AccountResource,
     key: &str,
 ) -> crate::error::Result<JsonRecord> {
-    core.read(|tx| diff::find_record(tx, resource, own_base, key)?.or_not_found(to_noun(resource), key))
+    core.read(|tx| diff::find_record(tx, resource, default_base, key)?.or_not_found(to_noun(resource), key))
 }
 
 /// Creates a record. Fails if a record with the same key exists.
 pub fn create_record(
     core: &Core,
     by: &Actor,
-    own_base: &str,
+    default_base: &str,
     resource: AccountResource,
     record: &Value,
 ) -> Result<JsonRecord> {
-    let reader = RecordParser { core, now: core.ctx().now(), own_base, written_base: None };
+    let reader = RecordParser { core, now: core.ctx().now(), default_base, written_base: None };
     core.write(by, |tx| {
         let key = write_record(tx, &reader, resource, record, "", IfExists::Refuse)?;
-        read_stored(tx, own_base, resource, &key)
+        read_stored(tx, default_base, resource, &key)
     })
 }
 
@@ -86,12 +86,12 @@ pub fn create_record(
 pub fn put_record(
     core: &Core,
     by: &Actor,
-    own_base: &str,
+    default_base: &str,
     resource: AccountResource,
     key: &str,
     record: &Value,
 ) -> Result<JsonRecord> {
-    let reader = RecordParser { core, now: core.ctx().now(), own_base, written_base: None };
+    let reader = RecordParser { core, now: core.ctx().now(), default_base, written_base: None };
     let Value::Object(given) = record else { return Err(SeedError::invalid_at("the record", "must be an object")) };
     let mut record = given.clone();
     for (name, value) in key_fields(resource, key)? {
@@ -102,12 +102,12 @@ pub fn put_record(
     }
     core.write(by, |tx| {
         let key = write_record(tx, &reader, resource, &Value::from(record), "", IfExists::Change)?;
-        read_stored(tx, own_base, resource, &key)
+        read_stored(tx, default_base, resource, &key)
     })
 }
 
-fn read_stored(tx: &ReadTx, own_base: &str, resource: AccountResource, key: &str) -> Result<JsonRecord> {
-    Ok(diff::find_record(tx, resource, own_base, key)?.or_not_found(to_noun(resource), key)?)
+fn read_stored(tx: &ReadTx, default_base: &str, resource: AccountResource, key: &str) -> Result<JsonRecord> {
+    Ok(diff::find_record(tx, resource, default_base, key)?.or_not_found(to_noun(resource), key)?)
 }
 
 pub fn remove_record(core: &Core, by: &Actor, resource: AccountResource, key: &str) -> Result<()> {
@@ -141,11 +141,11 @@ pub fn remove_record(core: &Core, by: &Actor, resource: AccountResource, key: &s
 }
 
 /// Creates the missing records and changes the existing ones, all or nothing, as one step.
-pub fn merge_seed(core: &Core, by: &Actor, text: &[u8], own_base: &str) -> Result<SeedReport> {
+pub fn merge_seed(core: &Core, by: &Actor, text: &[u8], default_base: &str) -> Result<SeedReport> {
     let value = parse_seed(core, text)?;
     let root = SeedNode { path: String::new(), value: &value }.to_object(keys::TOP, |_| false)?;
     let written_base = written_base(&root)?;
-    let reader = RecordParser { core, now: core.ctx().now(), own_base, written_base };
+    let reader = RecordParser { core, now: core.ctx().now(), default_base, written_base };
     core.write(by, |tx| {
         let each = |part: &'static str, resource: AccountResource| -> Result<u64> {
             let nodes = root.items(part)?;
@@ -258,7 +258,7 @@ fn write_record(
     known: IfExists,
 ) -> Result<String> {
     let before = match record_key(resource, given) {
-        Some(key) => diff::find_record(tx, resource, reader.own_base, &key)?,
+        Some(key) => diff::find_record(tx, resource, reader.default_base, &key)?,
         None => None,
     };
     if known == IfExists::Refuse && before.is_some() {

@@ -114,8 +114,8 @@ impl<'w> SeedWriter<'w> {
     }
 
     /// Finishes the file with what is used up, if anything is, and with the base of the server's own short URLs.
-    pub fn finish(mut self, used_up: &Map<String, Value>, own_base: Option<&str>) -> Result<()> {
-        let (value, base) = (Value::from(used_up.clone()), own_base.map(Value::from));
+    pub fn finish(mut self, used_up: &Map<String, Value>, default_base: Option<&str>) -> Result<()> {
+        let (value, base) = (Value::from(used_up.clone()), default_base.map(Value::from));
         match self.form {
             SeedFormat::Json => {
                 self.write_text("]")?;

@@ -19,7 +19,7 @@ use crate::{
 };
 
 fn compare_images(before: &Image, after: &Image, ignored: &str) -> AccountDiff {
-    let ask = DiffOptions { own_base: BASE.to_owned(), ignored: diff::parse_ignored(ignored).unwrap(), limit: 2 };
+    let ask = DiffOptions { default_base: BASE.to_owned(), ignored: diff::parse_ignored(ignored).unwrap(), limit: 2 };
     diff::compare_images(before, after, &ask).unwrap()
 }
 

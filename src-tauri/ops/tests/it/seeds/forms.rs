@@ -23,7 +23,7 @@ pub(super) fn export_text(core: &Core, form: SeedFormat) -> String {
 
 /// Returns the differences except jobs, which a seed does not contain.
 pub(super) fn difference(before: &Core, after: &Core) -> AccountDiff {
-    let ask = DiffOptions { own_base: BASE.to_owned(), ignored: diff::parse_ignored("jobs").unwrap(), limit: 10 };
+    let ask = DiffOptions { default_base: BASE.to_owned(), ignored: diff::parse_ignored("jobs").unwrap(), limit: 10 };
     diff::compare_images(&before.image().unwrap(), &after.image().unwrap(), &ask).unwrap()
 }
 

@@ -36,7 +36,10 @@ proptest! {
     #![proptest_config(cases(50))]
 
     #[test]
-    fn a_copy_exports_the_same_and_later_acts_on_it_do_not_change_the_original(before in vec(any_act(), 0..60), after in vec(any_act(), 0..30)) {
+    fn a_copy_exports_the_same_and_later_acts_on_it_do_not_change_the_original(
+        before in vec(any_act(), 0..60),
+        after in vec(any_act(), 0..30),
+    ) {
         let core = account();
         let mut life = RandomLife::default();
         for act in before {

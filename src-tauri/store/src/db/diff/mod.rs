@@ -89,12 +89,12 @@ fn is_ignored(ignored: &IgnoredFields, resource: AccountResource, field: &str) -
     })
 }
 
-/// Visits every difference, resource by resource, each in the order of its keys. `own_base` is the start of short URLs
+/// Visits every difference, resource by resource, each in the order of its keys. `default_base` is the start of short URLs
 /// whose link has no base of its own.
 pub fn visit_differences<E: From<crate::error::StoreError>>(
     before: &Image,
     after: &Image,
-    own_base: &str,
+    default_base: &str,
     ignored: &IgnoredFields,
     mut visit: impl FnMut(AccountResource, RecordDifference) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
@@ -109,7 +109,7 @@ pub fn visit_differences<E: From<crate::error::StoreError>>(
         }
         let columns = resource.columns(&all);
         let [here, there] = custom.each_ref().map(|defined| build_query(resource, &columns, defined));
-        compare_resource((&before, &here), (&after, &there), own_base, (resource, &columns, ignored), &mut visit)?;
+        compare_resource((&before, &here), (&after, &there), default_base, (resource, &columns, ignored), &mut visit)?;
     }
     Ok(())
 }
@@ -127,7 +127,7 @@ fn build_query(resource: AccountResource, columns: &[DiffColumn], defined: &[u32
 fn compare_resource<E: From<crate::error::StoreError>>(
     (before, here): (&Connection, &str),
     (after, there): (&Connection, &str),
-    own_base: &str,
+    default_base: &str,
     (resource, columns, ignored): (AccountResource, &[DiffColumn], &IgnoredFields),
     visit: &mut impl FnMut(AccountResource, RecordDifference) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
@@ -135,7 +135,7 @@ fn compare_resource<E: From<crate::error::StoreError>>(
     let mut statements = (before.prepare(here).map_err(sql)?, after.prepare(there).map_err(sql)?);
     for statement in [&mut statements.0, &mut statements.1] {
         if statement.parameter_count() > 0 {
-            statement.raw_bind_parameter(1, own_base).map_err(sql)?;
+            statement.raw_bind_parameter(1, default_base).map_err(sql)?;
         }
     }
     let (mut left, mut right) = (statements.0.raw_query(), statements.1.raw_query());

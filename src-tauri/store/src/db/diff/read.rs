@@ -35,7 +35,7 @@ fn read_fields(row: &Row, columns: &[DiffColumn]) -> rusqlite::Result<Map<String
 pub fn read_page(
     tx: &ReadTx,
     resource: AccountResource,
-    own_base: &str,
+    default_base: &str,
     (list, text): (Option<&str>, Option<&str>),
     page: PageRequest,
 ) -> Result<Page<Map<String, Value>>> {
@@ -57,10 +57,10 @@ pub fn read_page(
     let total_items: i64 = tx
         .conn()
         .prepare(&format!("SELECT count(*) FROM {from}"))?
-        .query_row(params![own_base, list, text], |row| row.get(0))?;
+        .query_row(params![default_base, list, text], |row| row.get(0))?;
     let sql = format!("SELECT {} FROM {from} ORDER BY {order} LIMIT ?4 OFFSET ?5", read.join(", "));
     let mut statement = tx.conn().prepare(&sql)?;
-    let values = params![own_base, list, text, page.size, page.offset() as i64];
+    let values = params![default_base, list, text, page.size, page.offset() as i64];
     let rows = statement.query_map(values, |row| read_fields(row, &columns))?;
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total_items as u64 })
 }
@@ -69,7 +69,7 @@ pub fn read_page(
 pub fn find_record(
     tx: &ReadTx,
     resource: AccountResource,
-    own_base: &str,
+    default_base: &str,
     key: &str,
 ) -> Result<Option<Map<String, Value>>> {
     let (columns, sql) = build_query(tx, resource)?;
@@ -80,5 +80,5 @@ pub fn find_record(
         _ => format!("{name} = ?2"),
     };
     let mut statement = tx.conn().prepare(&format!("SELECT * FROM ({sql}) WHERE ?1 IS ?1 AND {is_it}"))?;
-    Ok(statement.query_row(params![own_base, key], |row| read_fields(row, &columns)).optional()?)
+    Ok(statement.query_row(params![default_base, key], |row| read_fields(row, &columns)).optional()?)
 }

@@ -36,7 +36,11 @@ impl Session {
     ) -> SessionResult<ConflictsSettled> {
         let field = field.map(parse_field).transpose()?;
         if field.is_none() && matches!(answer, Some(ConflictAnswer::Value { .. })) {
-            return Err(SessionError::invalid_field("field", "A value belongs to a field. Say which.", Value::Null));
+            return Err(SessionError::invalid_field(
+                "field",
+                "A value needs a field. Give the field as well.",
+                Value::Null,
+            ));
         }
         let disputes = self.open_conflicts()?;
         let ids: BTreeSet<i64> =
@@ -71,7 +75,7 @@ impl Session {
             Some(_) => {
                 return Err(SessionError::invalid_field(
                     "answer",
-                    "A contact that is gone there is kept, or goes here too.",
+                    "A contact that was deleted at the service can only be kept or deleted here as well.",
                     Value::Null,
                 ));
             }

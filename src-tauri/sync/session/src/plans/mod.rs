@@ -24,7 +24,7 @@ pub(super) use self::lines::{PlanLines, PlanTitles};
 /// The message for a step that contains no contacts and therefore cannot be held back.
 const NOT_HELD: &str = "This step cannot be excluded by itself. Discard the change here, and make a new plan.";
 /// The message for a step of a plan that is no longer the newest.
-const NO_STEP: &str = "There is no such step in this plan.";
+const NO_STEP: &str = "The step was not found in this plan.";
 
 impl Session {
     /// Makes a plan from the present state of the account.

@@ -103,9 +103,9 @@ mod tests {
     fn a_sentence_is_split_into_its_field_the_fault_and_the_advice() {
         for (words, field, message, advice) in [
             (
-                "city may have 50 characters at most: “size must be between 1 and 50”. Shorten it.",
+                "city may have at most 50 characters: “size must be between 1 and 50”. Shorten it.",
                 Some("city"),
-                "city may have 50 characters at most: “size must be between 1 and 50”.",
+                "city may have at most 50 characters: “size must be between 1 and 50”.",
                 "Shorten it.",
             ),
             (

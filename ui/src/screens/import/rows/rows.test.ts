@@ -18,7 +18,7 @@ function made() {
       written.push(...cells)
       return { changed: cells.length }
     },
-    takes: (column) => parseCellId(column) !== undefined,
+    canEdit: (column) => parseCellId(column) !== undefined,
     explain: async () => 'This is no valid number.',
   })
   return { source, written }

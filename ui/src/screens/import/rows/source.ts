@@ -13,7 +13,7 @@ export interface TextRows {
   read(from: number, count: number): Promise<readonly TextRow[]>
   write(cells: readonly CellEdit[]): Promise<EditOutcome>
   /** Returns whether a column can be edited. */
-  takes(column: string): boolean
+  canEdit(column: string): boolean
   /** Returns why a cell is wrong. */
   explain(row: number, column: string): Promise<string | undefined>
 }
@@ -43,7 +43,7 @@ export class TextSource implements GridSource {
   explain = (row: number, column: string): Promise<string | undefined> => this.rows.explain(row, column)
 
   async #writeCells(cells: readonly CellEdit[]): Promise<EditOutcome> {
-    const taken = cells.filter(({ column }) => this.rows.takes(column)).slice(0, MOST)
+    const taken = cells.filter(({ column }) => this.rows.canEdit(column)).slice(0, MOST)
     return taken.length === 0 ? { changed: 0 } : this.rows.write(taken)
   }
 }

@@ -13,8 +13,8 @@ import type {
 import { m } from '../../../gen/words'
 import { debounce } from '../../../lib/debounce'
 import { askAboutLost } from '../../../parts/act/lost-opt-outs'
-import type { Incoming } from '../../../parts/files/incoming.svelte'
-import { sendBytes, toImportSources } from '../../../parts/files/send'
+import type { IncomingFiles } from '../../../parts/files/incoming.svelte'
+import { sendBytes, toImportSources } from '../../../parts/files/upload'
 import { showColumns } from '../../../parts/list/grid-layout'
 import { STEPS, type ImportStep } from './steps'
 import type { Mapping } from './types'
@@ -200,7 +200,7 @@ export class ImportSession {
   // ── Files ──
 
   /** Adds files and a pasted table. */
-  async add(given: Incoming): Promise<void> {
+  async add(given: IncomingFiles): Promise<void> {
     this.isAsked = false
     const sources = toImportSources(given, m.import_pasted())
     const isDone = await this.#runTracked(() =>
@@ -252,7 +252,7 @@ export class ImportSession {
 
   // ── Columns ──
 
-  put(mapping: Mapping): void {
+  changeMapping(mapping: Mapping): void {
     this.#mappingTurn += 1
     this.mapping = mapping
     this.#hasUnsavedMapping = true

@@ -2,9 +2,9 @@
 import { call, transport } from '../../../api/call'
 import type { ImportTarget } from '../../../api/generated'
 import { m } from '../../../gen/words'
-import type { Incoming, RefusedPaste } from '../../../parts/files/incoming.svelte'
+import type { IncomingFiles, RefusedPaste } from '../../../parts/files/incoming.svelte'
 import { ImportSession } from './session.svelte'
-import { toImportSources } from '../../../parts/files/send'
+import { toImportSources } from '../../../parts/files/upload'
 
 const KEPT = 4
 const open = new Map<number, ImportSession>()
@@ -17,7 +17,7 @@ function keep(session: ImportSession): ImportSession {
 }
 
 /** Starts an import with what was dropped, pasted or picked. */
-export async function beginImport(given: Incoming): Promise<ImportSession> {
+export async function beginImport(given: IncomingFiles): Promise<ImportSession> {
   const target: ImportTarget | null = given.list === undefined ? null : { list: given.list }
   const sources = toImportSources(given, m.import_pasted())
   const first = await call('import_open', { purpose: 'contacts', sources, target })
@@ -32,7 +32,7 @@ export async function beginImport(given: Incoming): Promise<ImportSession> {
 /** Goes on to the rows, unless the mapping needs an answer first. */
 async function showRows(session: ImportSession, { country }: RefusedPaste): Promise<void> {
   if ((await session.go('mapping')) !== true) return
-  if (session.mapping !== undefined) session.put({ ...session.mapping, region: country })
+  if (session.mapping !== undefined) session.changeMapping({ ...session.mapping, region: country })
   await session.go('rehearsal')
 }
 

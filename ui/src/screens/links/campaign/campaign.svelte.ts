@@ -32,7 +32,7 @@ export class Campaign {
   readonly hasTemplate = $derived(this.template.trim() !== '')
   readonly isUsed = $derived(this.hasTemplate || isUtmUsed(this.utm))
   /** Whether a new link uses the title that was typed or pasted for it. */
-  readonly takesTitle = $derived(!this.hasTemplate || isUsingTitle(this.template))
+  readonly isTitleUsed = $derived(!this.hasTemplate || isUsingTitle(this.template))
   readonly templateFault = $derived(findTemplateFault(this.template))
   /** Whether a placeholder is unfinished, which is not an error yet. */
   readonly isHalfWritten = $derived(/\{[^{}]*$/.test(this.template))
@@ -41,7 +41,7 @@ export class Campaign {
   readonly key = $derived(JSON.stringify([this.utm, this.template]))
 
   /** Returns the link that a draft becomes, and its errors. */
-  made<D extends LinkDraft>(draft: D): D & { faults: DraftFaults } {
+  composeLink<D extends LinkDraft>(draft: D): D & { faults: DraftFaults } {
     const target_url = withUtm(draft.target_url.trim(), this.utm) ?? draft.target_url
     const plain = { ...draft, target_url }
     if (!this.hasTemplate) return { ...plain, faults: findFaults(plain) }
@@ -53,8 +53,8 @@ export class Campaign {
   }
 
   /** Returns whether a wrong title must be fixed in the template, and not by typing a title. */
-  isToFix({ title }: LinkDraft): boolean {
-    const waits = this.templateFault === undefined && this.takesTitle && title.trim() === ''
+  isTemplateAtFault({ title }: LinkDraft): boolean {
+    const waits = this.templateFault === undefined && this.isTitleUsed && title.trim() === ''
     return this.hasTemplate && !waits
   }
 

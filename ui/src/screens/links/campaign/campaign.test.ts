@@ -150,22 +150,24 @@ describe('the links of a campaign', () => {
   }
 
   it('are as they were drafted without parameters and template', () =>
-    expect(new Campaign().made(draft('A', 'https://shop.example'))).toEqual({
+    expect(new Campaign().composeLink(draft('A', 'https://shop.example'))).toEqual({
       ...draft('A', 'https://shop.example'),
       faults: {},
     }))
 
   it('get parameters and titles, whichever of both is given', () => {
-    const { title, target_url, faults } = campaign('{title} {source}', { source: 's' }).made(
+    const { title, target_url, faults } = campaign('{title} {source}', { source: 's' }).composeLink(
       draft('A', ' https://shop.example/x '),
     )
     expect([title, target_url, faults]).toEqual(['A s', 'https://shop.example/x?utm_source=s', {}])
-    expect(campaign('{source}', { source: 's' }).made(draft('', 'https://shop.example')).faults).toEqual({})
+    expect(
+      campaign('{source}', { source: 's' }).composeLink(draft('', 'https://shop.example')).faults,
+    ).toEqual({})
   })
 
   it('are invalid if the template is, lacks a value, or makes no valid title', () => {
     const title = (template: string, values?: Partial<Utm>): string | undefined =>
-      campaign(template, values).made(draft('', 'https://shop.example')).faults.title
+      campaign(template, values).composeLink(draft('', 'https://shop.example')).faults.title
     expect(title('{nothing}')).toContain('{nothing}')
     expect(title('{term} {content}')).toContain('{term} and {content} have no value')
     expect(title('{title}')).toBe('Give the link a title.')
@@ -173,19 +175,16 @@ describe('the links of a campaign', () => {
   })
 
   it('need their title fixed in the template, unless a typed title is all that is missing', () => {
-    const isToFix = (template: string, title = ''): boolean =>
-      campaign(template).isToFix(draft(title, 'https://shop.example'))
-    expect(['', '{title}', '{title} {sorce}', '{date}'].map((template) => isToFix(template))).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ])
-    expect(isToFix('{title} {term}', 'Chairs')).toBe(true)
+    const isTemplateAtFault = (template: string, title = ''): boolean =>
+      campaign(template).isTemplateAtFault(draft(title, 'https://shop.example'))
+    expect(
+      ['', '{title}', '{title} {sorce}', '{date}'].map((template) => isTemplateAtFault(template)),
+    ).toEqual([false, false, true, true])
+    expect(isTemplateAtFault('{title} {term}', 'Chairs')).toBe(true)
   })
 
   it('are at fault where the parameters make the target too long', () => {
-    const long = campaign('', { term: 'ü'.repeat(400) }).made(draft('A', 'https://shop.example'))
+    const long = campaign('', { term: 'ü'.repeat(400) }).composeLink(draft('A', 'https://shop.example'))
     expect(long.faults.target_url).toMatch(/Shorten the target/)
   })
 

@@ -4,8 +4,10 @@ export type CleanPart = 'duplicates' | 'mending'
 
 const parts = new Map<string, CleanPart>()
 
-/** Returns the last part of a list; with a part, stores it first. */
-export function lastPart(list: string, part?: CleanPart): CleanPart {
-  if (part !== undefined) parts.set(list, part)
+export function getLastCleanPart(list: string): CleanPart {
   return parts.get(list) ?? 'duplicates'
+}
+
+export function storeLastCleanPart(list: string, part: CleanPart): void {
+  parts.set(list, part)
 }

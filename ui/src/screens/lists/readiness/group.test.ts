@@ -1,7 +1,7 @@
 // Links to groups: a link shows the contacts that its count includes.
 import { describe, expect, it } from 'vitest'
 import { parseRoute } from '../../../lib/router.svelte'
-import { readLinkedFilter } from '../contacts/filter/linked'
+import { readLinkedFilter } from '../contacts/filter/linked-filter'
 import { writeCountsFile } from './counts-file'
 import { CHANNELS, toGroupFilter, groupHref, decodeGroup, encodeGroup, listStatuses } from './group'
 

@@ -9,7 +9,7 @@ import type {
   OptOutRowStatus,
 } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { sendBytes, toImportSources } from '../../../parts/files/send'
+import { sendBytes, toImportSources } from '../../../parts/files/upload'
 import { OPT_OUT_CHANNELS } from '../../../parts/optout-badge/words'
 
 export const PAGE_SIZE = 50
@@ -48,7 +48,7 @@ export class ImportState {
   }
 
   /** Uploads a file of any kind and waits until it is read; throws the core's own message if it cannot be read. */
-  async take(given: File): Promise<boolean> {
+  async readFile(given: File): Promise<boolean> {
     this.busy = true
     try {
       this.drop()

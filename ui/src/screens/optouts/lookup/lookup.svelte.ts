@@ -61,7 +61,7 @@ export class LookupState {
   })
 
   /** Returns every line of the chosen verdict. */
-  async all(): Promise<LookupAnswer['items']> {
+  async loadAll(): Promise<LookupAnswer['items']> {
     const { only } = this
     const found: LookupAnswer['items'] = []
     if (this.#lookup === undefined) return found

@@ -1,6 +1,6 @@
 // A contact job: its state in a word, and the acts on it.
 import { m } from '../../../gen/words'
-import type { AdminRequest, MakeRequest, Schemas } from '../act'
+import type { AdminRequest, MakeRequest, Schemas } from '../admin-request'
 
 export const OUTCOMES = ['imported', 'merged', 'skipped', 'failed'] as const
 export type JobOutcome = (typeof OUTCOMES)[number]

@@ -1,4 +1,4 @@
-// The arithmetic of a job's time line: positions, overlaps and keys.
+// The arithmetic of a job's timeline: positions, overlaps and keys.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -11,9 +11,9 @@ import {
   snapToDue,
   stepMarker,
   chooseTicks,
-} from './axis'
+} from './time-axis'
 import { listPossibleActs, type JobRecord } from './jobs'
-import { findDueTimes, findLineEnd, listEvents, toIso, toSeconds, findWaitingPeriods } from './line'
+import { findDueTimes, findTimelineEnd, listEvents, toIso, toSeconds, findWaitingPeriods } from './timeline'
 
 const AT = toSeconds('2026-01-05T10:00:00Z')
 const at = (seconds: number): string => toIso(AT + seconds)
@@ -162,7 +162,7 @@ describe('what stands on the line', () => {
     expect(findWaitingPeriods(createRecord(), events, AT + 9).map(({ kind, to }) => [kind, to - AT])).toEqual(
       [['waits', 9]],
     )
-    expect(findLineEnd(events, AT)).toBe(AT + 60)
+    expect(findTimelineEnd(events, AT)).toBe(AT + 60)
   })
 
   test('of one with four tries is each of them, and nothing due once it is given up', () => {

@@ -1,4 +1,4 @@
-// The history of a job and what is due, as events on a time line.
+// The history of a job and what is due, as events on a timeline.
 import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
 import { language } from '../../../lib/locale.svelte'
@@ -7,7 +7,7 @@ import { OUTCOMES, getOutcomeTitle, type Attempt, type JobLook, type JobMoment, 
 export const LANES = ['job', 'contacts', 'callback'] as const
 export type Lane = (typeof LANES)[number]
 
-export interface LineEvent {
+export interface TimelineEvent {
   id: string
   lane: Lane
   what: 'requested' | JobMoment['what'] | 'finished' | 'attempt' | 'due'
@@ -42,9 +42,9 @@ function chooseLook({ what, contacts, failed }: JobMoment): JobLook {
 const isDelivered = ({ status }: Attempt): boolean => status !== null && status >= 200 && status < 300
 
 /** Returns the events in order; those that are due come last. */
-export function listEvents({ job, moments, callback }: JobRecord): readonly LineEvent[] {
-  const events: LineEvent[] = []
-  const put = (event: Omit<LineEvent, 'id' | 'until'> & { until?: number }): void => {
+export function listEvents({ job, moments, callback }: JobRecord): readonly TimelineEvent[] {
+  const events: TimelineEvent[] = []
+  const put = (event: Omit<TimelineEvent, 'id' | 'until'> & { until?: number }): void => {
     events.push({ until: event.at, ...event, id: `${event.what}-${String(events.length)}` })
   }
   const queued = toSeconds(job.queued_at)
@@ -85,7 +85,7 @@ export function listEvents({ job, moments, callback }: JobRecord): readonly Line
 }
 
 /** Returns the times after now at which something is due. */
-export function findDueTimes(events: readonly LineEvent[], now: number): readonly number[] {
+export function findDueTimes(events: readonly TimelineEvent[], now: number): readonly number[] {
   const dues = events.filter(({ what, at }) => what === 'due' && at > now).map(({ at }) => at)
   return [...new Set(dues)].toSorted((a, b) => a - b)
 }
@@ -93,7 +93,7 @@ export function findDueTimes(events: readonly LineEvent[], now: number): readonl
 /** Returns the periods in which the job and its callback waited. */
 export function findWaitingPeriods(
   { job, moments, callback }: JobRecord,
-  events: readonly LineEvent[],
+  events: readonly TimelineEvent[],
   now: number,
 ): WaitingPeriod[] {
   const end = events.find(({ what }) => what === 'finished')?.at ?? now
@@ -119,14 +119,14 @@ export function findWaitingPeriods(
   return stretches.filter(({ from, to }) => to > from)
 }
 
-/** Returns the end of the time line, with room after the last event, so that the marker can be dragged further. */
-export function findLineEnd(events: readonly LineEvent[], now: number): number {
+/** Returns the end of the timeline, with room after the last event, so that the marker can be dragged further. */
+export function findTimelineEnd(events: readonly TimelineEvent[], now: number): number {
   const first = Math.min(now, ...events.map(({ at }) => at))
   const last = Math.max(now, ...events.map(({ until }) => until))
   return last + Math.max(60, Math.round((last - first) * 0.15))
 }
 
-export function describeEvent({ what, lane, attempt, moment }: LineEvent): string {
+export function describeEvent({ what, lane, attempt, moment }: TimelineEvent): string {
   if (what === 'due') return lane === 'callback' ? m.jobline_due_callback() : m.jobline_due_job()
   if (what === 'attempt') return m.jobline_attempt({ number: formatNumber(attempt?.number ?? 1) })
   if (what === 'part' && moment !== undefined && moment.parts > 1)
@@ -146,7 +146,7 @@ export function describeEvent({ what, lane, attempt, moment }: LineEvent): strin
 }
 
 /** Describes the result: contacts by outcome, or the receiver's response. */
-export function describeEventResult({ moment, attempt }: LineEvent): string {
+export function describeEventResult({ moment, attempt }: TimelineEvent): string {
   if (moment !== undefined)
     return OUTCOMES.filter((outcome) => moment[outcome] > 0)
       .map((outcome) =>

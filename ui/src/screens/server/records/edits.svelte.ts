@@ -1,7 +1,13 @@
 // The edits that this page made to records of a world, for undo and redo. The server reverses a step exactly, or
 // refuses if somebody has changed the same data since.
 import { toFailure } from '../../../api/errors'
-import { createRequestMaker, sendRequest, type AdminRequest, type MakeRequest, type Schemas } from '../act'
+import {
+  createRequestMaker,
+  sendRequest,
+  type AdminRequest,
+  type MakeRequest,
+  type Schemas,
+} from '../admin-request'
 import { getKey, getName, isSameRecord, type StoredKind, type StoredRecord } from './kinds'
 
 export interface RecordEdit {

@@ -1,10 +1,10 @@
 // Edits of records are remembered and undone one by one, whatever happens in the meantime.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../../api/errors'
-import { sendRequest, type AdminRequest } from '../act'
+import { sendRequest, type AdminRequest } from '../admin-request'
 import { RecordEdits } from './edits.svelte'
 
-vi.mock('../act', async (all) => ({ ...(await all<object>()), sendRequest: vi.fn() }))
+vi.mock('../admin-request', async (all) => ({ ...(await all<object>()), sendRequest: vi.fn() }))
 const answer = (by: (act: AdminRequest) => unknown): void =>
   void vi.mocked(sendRequest).mockImplementation((act) => Promise.resolve(act).then(by))
 

@@ -1,7 +1,7 @@
 // The kinds of records in a world: their fields, the input of each, and what identifies them. A record has the same
 // form as in a seed.
 import type { Json } from '../../../lib/json'
-import type { Schemas } from '../act'
+import type { Schemas } from '../admin-request'
 
 export const KINDS = [
   'senders',

@@ -1,6 +1,6 @@
 // The mark of what is arranged in a world: it changes with what somebody arranges, and with nothing else.
 import { beforeEach, expect, test, vi } from 'vitest'
-import { createRequestMaker } from '../act'
+import { createRequestMaker } from '../admin-request'
 import { readArrangementMark } from './arrangement'
 
 const { answers } = vi.hoisted(() => ({ answers: new Map<string, unknown>() }))

@@ -1,5 +1,5 @@
 // What is arranged in a world besides its records. The change feed does not report it.
-import { sendRequest, type MakeRequest } from '../act'
+import { sendRequest, type MakeRequest } from '../admin-request'
 
 /** Returns a text that differs whenever something else is arranged. Counts and times, which change by themselves, are
  *  not part of it. */

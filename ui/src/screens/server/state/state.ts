@@ -1,5 +1,5 @@
 // Snapshots of a world and the differences between them.
-import type { Schemas } from '../act'
+import type { Schemas } from '../admin-request'
 
 export type Snapshot = Schemas['Snapshot']
 

@@ -1,5 +1,5 @@
 // The switches of a world, and the props of their cards.
-import type { AdminRequest, MakeRequest, Schemas } from '../act'
+import type { AdminRequest, MakeRequest, Schemas } from '../admin-request'
 
 export interface SwitchState {
   profiles: readonly Schemas['FaultProfile'][]

@@ -1,7 +1,7 @@
 // The worlds of the running server, and the rate of requests of each.
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
-import { createRequestMaker, DEFAULT_WORLD, sendRequest, type Schemas } from '../act'
+import { createRequestMaker, DEFAULT_WORLD, sendRequest, type Schemas } from '../admin-request'
 
 export type WorldRow = Schemas['World']
 

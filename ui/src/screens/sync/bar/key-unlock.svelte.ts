@@ -4,12 +4,12 @@ import { connectionState } from '../connection/connection.svelte'
 import { syncState, type PullOptions } from '../../../parts/frame/sync-state.svelte'
 
 class KeyUnlock {
-  /** What continues once the key is unlocked. */
-  wanted = $state.raw<() => Promise<void>>()
+  /** The act that continues once the key is unlocked. */
+  pendingAct = $state.raw<() => Promise<void>>()
 
   ask(then: () => Promise<void>): void {
     if (router.section !== 'sync') router.go(href('sync'))
-    this.wanted = then
+    this.pendingAct = then
   }
 }
 

@@ -1,6 +1,6 @@
 // Which fields without a name are asked about, and how many lists are searched for their values.
 import { beforeEach, expect, it, vi } from 'vitest'
-import { findUnnamedFields } from './unnamed'
+import { findUnnamedFields } from './unnamed-fields'
 
 let lists: Record<string, readonly Record<string, string>[]> = {}
 let read: string[] = []

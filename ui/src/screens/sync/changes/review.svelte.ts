@@ -4,7 +4,7 @@ import { toFailure, type Failure } from '../../../api/errors'
 import type { ChangesDiscarded } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
 import { syncState } from '../../../parts/frame/sync-state.svelte'
-import { previewGroups, type DiscardPreview } from './discard/given-up'
+import { previewGroups, type DiscardPreview } from './discard/discard-preview'
 import { toBranches, toPlaceId, findNearestPlace, type TreeBranch, type ChangePlace } from './tree'
 import {
   isFiltered,
@@ -32,32 +32,34 @@ interface ShownRows {
 export class ChangeReview {
   summary = $state.raw<ChangeSummary>()
   filter = $state.raw<ChangeFilter>(NO_FILTER)
-  /** The requested place in the tree; `shown` has the loaded one. */
-  wanted = $state.raw<ChangePlace>()
-  shown = $state.raw<ShownRows>()
+  /** The requested place in the tree; `loadedRows` has the loaded one. */
+  requestedPlace = $state.raw<ChangePlace>()
+  loadedRows = $state.raw<ShownRows>()
   failure = $state.raw<Failure>()
   /** The filter of the loaded counts and rows. */
   #loadedFilter = $state.raw<ChangeFilter>(NO_FILTER)
   #page = 1
   readonly branches: readonly TreeBranch[] = $derived(toBranches(this.summary?.groups ?? []))
-  readonly place = $derived(findNearestPlace(this.branches, this.wanted))
+  readonly place = $derived(findNearestPlace(this.branches, this.requestedPlace))
   readonly branch = $derived(
     this.branches.find((one) => this.place?.noun === one.noun && this.place.list === (one.list?.id ?? null)),
   )
   readonly isFiltered = $derived(isFiltered(this.#loadedFilter))
   /** The number of all unsent changes, whatever the filter. */
-  readonly all = $derived(this.isFiltered ? (syncState.value?.changes ?? 0) : (this.summary?.total ?? 0))
+  readonly totalCount = $derived(
+    this.isFiltered ? (syncState.value?.changes ?? 0) : (this.summary?.total ?? 0),
+  )
 
   readonly load = coalesce(async () => {
     try {
       const filter = this.filter
       const summary = await call('changes_summary', { filter })
-      const place = findNearestPlace(toBranches(summary.groups), this.wanted)
+      const place = findNearestPlace(toBranches(summary.groups), this.requestedPlace)
       // Replace counts and rows together, so that they always agree.
       const shown = place && (await this.#loadRows(place, filter))
       this.#loadedFilter = filter
       this.summary = summary
-      this.shown = shown
+      this.loadedRows = shown
       this.failure = undefined
     } catch (error) {
       this.failure = toFailure(error)
@@ -77,8 +79,9 @@ export class ChangeReview {
   }
 
   go(place: ChangePlace): Promise<void> {
-    if (this.wanted !== undefined && toPlaceId(place) === toPlaceId(this.wanted)) return Promise.resolve()
-    this.wanted = place
+    if (this.requestedPlace !== undefined && toPlaceId(place) === toPlaceId(this.requestedPlace))
+      return Promise.resolve()
+    this.requestedPlace = place
     this.#page = 1
     return this.load()
   }

@@ -3,7 +3,7 @@ import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
 import { findNextUndecided } from './resolve'
-import type { ResolvedConflicts } from './settled.svelte'
+import type { ResolvedConflicts } from './resolved-conflicts.svelte'
 import {
   toKeyText,
   type ConflictAnswer,
@@ -96,7 +96,7 @@ export class ConflictReview {
     return this.load()
   }
 
-  narrow(field: string | null): Promise<void> {
+  filterByField(field: string | null): Promise<void> {
     this.field = field
     return this.goToPage(1)
   }

@@ -1,6 +1,6 @@
 // Which conflict is selected after a decision.
 import { expect, it, vi } from 'vitest'
-import { ConflictReview } from './disputes.svelte'
+import { ConflictReview } from './conflict-review.svelte'
 import type { ConflictChoice, ConflictRow } from './types'
 
 let rows: ConflictRow[] = []

@@ -6,7 +6,7 @@ import { coalesce } from '../../../lib/coalesce'
 import { syncState } from '../../../parts/frame/sync-state.svelte'
 
 /** An excluded step; its plan still has its content. */
-export interface LeftOut {
+export interface ExcludedStep {
   plan: number
   step: PlanLine
 }
@@ -14,7 +14,7 @@ export interface LeftOut {
 export class PlanState {
   plan = $state.raw<PlanDetails>()
   failure = $state.raw<Failure>()
-  leftOut = $state.raw<readonly LeftOut[]>([])
+  excludedSteps = $state.raw<readonly ExcludedStep[]>([])
   isBusy = $state(false)
   /** Whether the first response has arrived. */
   isKnown = $state(false)
@@ -80,15 +80,15 @@ export class PlanState {
     const done = await this.#runPlanCall(() =>
       call('plan_hold', { plan: plan.id, step: step.id, held: true }),
     )
-    if (done) this.leftOut = [...this.leftOut, { plan: plan.id, step }]
+    if (done) this.excludedSteps = [...this.excludedSteps, { plan: plan.id, step }]
     return done
   }
 
-  async include(one: LeftOut): Promise<boolean> {
+  async include(one: ExcludedStep): Promise<boolean> {
     const done = await this.#runPlanCall(() =>
       call('plan_hold', { plan: one.plan, step: one.step.id, held: false }),
     )
-    if (done) this.leftOut = this.leftOut.filter((other) => other !== one)
+    if (done) this.excludedSteps = this.excludedSteps.filter((other) => other !== one)
     return done
   }
 }

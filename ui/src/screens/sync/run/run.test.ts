@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RefusedRow, RunCounts, RunDetails, RunStep } from '../../../api/generated'
-import { listAdvice, listFixableValues } from './refused/mend'
+import { listAdvice, listFixableValues } from './refused/fixable-values'
 import {
   COUNTS,
   describeRun,
@@ -227,7 +227,7 @@ describe('a refused row', () => {
   })
 
   it('finds the field in the sentence where nothing else names it', () => {
-    const faults = [{ field: null, message: 'title may have 30 characters at most.', advice: 'Shorten it.' }]
+    const faults = [{ field: null, message: 'title may have at most 30 characters.', advice: 'Shorten it.' }]
     expect(listFixableValues({ values, faults }).map(({ field }) => field)).toEqual(['title'])
     expect(listAdvice({ values, faults })).toEqual(['Shorten it.'])
   })

@@ -23,7 +23,7 @@ use crate::{
     desktop::FileKind,
     error::CommandError,
     file::{Durability, write_whole},
-    reading::{PageAnswer, check_count, read_page_request},
+    reading::{PageResponse, check_count, read_page_request},
 };
 
 /// An import of the history by its number.
@@ -171,10 +171,10 @@ impl From<ImportHistoryEntry> for ImportPast {
     }
 }
 
-pub(crate) fn history(app: &App, _: &Actor, request: ImportHistory) -> Result<PageAnswer<ImportPast>, CommandError> {
+pub(crate) fn history(app: &App, _: &Actor, request: ImportHistory) -> Result<PageResponse<ImportPast>, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
     let page = history::page(&app.core()?, wanted)?;
-    Ok(PageAnswer::new(page, wanted).map(ImportPast::from))
+    Ok(PageResponse::new(page, wanted).map(ImportPast::from))
 }
 
 pub(crate) fn past(app: &App, _: &Actor, request: ImportPastId) -> Result<ImportPast, CommandError> {

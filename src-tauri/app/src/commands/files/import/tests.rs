@@ -143,7 +143,7 @@ fn an_import_is_listed_among_the_tasks() {
     let tasks = run_command(&app, "task_list", json!({}))["tasks"].clone();
     assert_eq!(tasks[0]["name"], "import_read", "{tasks}");
     assert_eq!(run_command(&app, "task_cancel", json!({ "id": tasks[0]["id"] })), json!({ "cancelled": true }));
-    assert_eq!(wait_until_idle(&app, &import)["fault"], "It was cancelled.");
+    assert_eq!(wait_until_idle(&app, &import)["fault"], "The operation was cancelled.");
     assert_eq!(run_command(&app, "task_cancel", json!({ "id": tasks[0]["id"] })), json!({ "cancelled": false }));
 }
 

@@ -173,7 +173,7 @@ fn opt_outs_links_and_senders_that_were_changed_offline_arrive() {
     assert_eq!(senders.iter().map(|one| &one.id).collect::<Vec<_>>(), [&stays.id]);
     assert_eq!(world.status()["changes"], 0);
     // Another pull finds nothing new, and the next plan is empty.
-    assert_eq!(world.pull()["beside"], json!([]));
+    assert_eq!(world.pull()["other_changes"], json!([]));
     assert_eq!(SyncWorld::plan_kinds(&world.make_plan()), [""; 0]);
 }
 

@@ -28,7 +28,7 @@ fn an_account_is_connected_tried_and_read() {
     let pulled = world.pull();
     assert_eq!((&pulled["added"], &pulled["lists"][0]["how"]), (&json!(12), &json!("whole")));
     assert_eq!(pulled["lists"][0]["uid"], json!(list));
-    assert_eq!(pulled["beside"], json!([{ "noun": "list", "count": 1 }]));
+    assert_eq!(pulled["other_changes"], json!([{ "noun": "list", "count": 1 }]));
     let link = LinkParts {
         title: "Spring".to_owned(),
         target_url: "https://shop.example/".to_owned(),
@@ -40,8 +40,8 @@ fn an_account_is_connected_tried_and_read() {
     let stop = OptOutEntry { number: &number, channel: Some(Channel::Sms.as_str()), asset_id: None };
     opt_out::create(&world.there, &Actor::interface(), &[stop], OptOutType::ApiImport).unwrap();
     let noun = |noun: &str| json!({ "noun": noun, "count": 1 });
-    assert_eq!(world.pull()["beside"], json!([noun("opt_out"), noun("short_link")]));
-    assert_eq!(world.pull()["beside"], json!([]));
+    assert_eq!(world.pull()["other_changes"], json!([noun("opt_out"), noun("short_link")]));
+    assert_eq!(world.pull()["other_changes"], json!([]));
     assert_eq!(world.list_contacts(&list).len(), 12);
     let status = world.status();
     assert_eq!((&status["changes"], &status["conflicts"]), (&json!(0), &json!(0)));

@@ -1517,7 +1517,7 @@ class VerifyRequest(_VerifyRequest, total=False):
     order: bool
     # Only lines after this one. Default: since the journal was last cleared.
     since: JournalPosition | None
-    # How long to wait, at most 300s. With `exactly` 0 or `at_most`, the check always waits this long, because a later
+    # How long to wait, at most 300s. With `exactly` 0 or `at_most`, a check that holds waits this long, because a later
     # request can still break it.
     timeout: Duration | None
     # How many requests. Default: at least one.

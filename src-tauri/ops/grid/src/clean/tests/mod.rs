@@ -259,7 +259,7 @@ fn letters_and_spaces_are_corrected_with_a_preview_and_in_one_step() {
     let part = clean.apply(&account.core, &me(), id, case.suggestion, Some(0), Some(&second)).unwrap();
     assert_eq!((part.matched, part.rows), (1, 1));
     let again = clean.apply(&account.core, &me(), id, case.suggestion, Some(0), Some(&second)).unwrap_err();
-    assert!(again.to_string().contains("other places"), "{again}");
+    assert!(again.to_string().contains("have moved"), "{again}");
     let rest = find_suggestion(&account, id, CleanKind::LetterCase, "lastname");
     assert_eq!((rest.rows, rest.generation, rest.mended), (2, 1, 1));
     assert_eq!(first_cells(&rest.sample), [wanted[0], wanted[2]]);

@@ -60,7 +60,7 @@ impl Grid {
                         // The cell was emptied, and the rule refused it because the contact has no other number.
                         Ok(_) if given.is_none() => fields::no_number_error().to_string(),
                         // The rule has changed, for example by another region or a longer limit.
-                        Ok(_) => "It can be taken now. Enter it once more.".to_owned(),
+                        Ok(_) => "The value is valid now. Enter it again.".to_owned(),
                     };
                     drafts.push(CellDraft {
                         field: field.name().into_owned(),

@@ -129,7 +129,7 @@ impl EditSummary {
 /// The maximum number of cells in one edit.
 pub const EDIT_CELLS: usize = 10_000;
 
-pub(super) const ROWS_MOVED: &str = "The rows have other places by now. Look at them again and repeat.";
+pub(super) const ROWS_MOVED: &str = "The rows have moved. Check them, and try again.";
 
 /// Returns the caller's watch, or a new one if there is none.
 fn watch_of(by: &Actor) -> Arc<Watch> {

@@ -143,7 +143,7 @@ impl<'a> PasteLayout<'a> {
         let mut columns = Vec::with_capacity(names.len());
         for (at, name) in names.iter().enumerate() {
             let Some(field) = known.to_field(name) else {
-                return Err(FieldError::new(format!("columns[{at}]"), "There is no such field.", name.as_str()).into());
+                return Err(FieldError::new(format!("columns[{at}]"), "The field was not found.", name.as_str()).into());
             };
             columns.push((name.clone(), Some(field).filter(|field| fields::is_settable(*field))));
         }

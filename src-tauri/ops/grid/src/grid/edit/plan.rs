@@ -96,9 +96,12 @@ impl BulkPlan {
             },
             BulkAct::Split(TextSplit { by, into }) => {
                 if by.is_empty() || into.is_empty() {
-                    return Err(
-                        FieldError::new("act.by", "Say where to split, and into which fields.", by.as_str()).into()
-                    );
+                    return Err(FieldError::new(
+                        "act.by",
+                        "Choose where to split and which fields to fill.",
+                        by.as_str(),
+                    )
+                    .into());
                 }
                 plan(
                     ActDescription::new("grid_split"),
@@ -289,7 +292,7 @@ impl NumberSeries {
 fn to_replace_transform(replace: &TextReplace) -> Result<CellTransform> {
     let TextReplace { find, with, regex, whole_cell, case } = replace;
     if find.is_empty() && (*regex || !whole_cell) {
-        return Err(FieldError::new("act.find", "Say what to look for.", "").into());
+        return Err(FieldError::new("act.find", "Enter the text to find.", "").into());
     }
     let pattern = match (regex, whole_cell) {
         (true, true) => TextPattern::matching_whole(find, *case),
@@ -323,11 +326,11 @@ impl ColumnNames {
         for name in names {
             match self.to_field(name) {
                 Some(ContactField::CreatedAt | ContactField::UpdatedAt) => {
-                    faults.push(FieldError::new(path, "This field holds a time and no text.", name.as_str()));
+                    faults.push(FieldError::new(path, "This field holds a time, not text.", name.as_str()));
                 }
                 Some(field) if !fields.contains(&field) => fields.push(field),
                 Some(_) => {}
-                None => faults.push(FieldError::new(path, "There is no such field.", name.as_str())),
+                None => faults.push(FieldError::new(path, "The field was not found.", name.as_str())),
             }
         }
         if fields.is_empty() && faults.is_empty() {
@@ -344,7 +347,7 @@ impl ColumnNames {
             match self.to_field(name) {
                 Some(field) if fields::is_settable(field) && !fields.contains(&field) => fields.push(field),
                 Some(_) => {}
-                None => faults.push(FieldError::new(path, "There is no such field.", name.as_str())),
+                None => faults.push(FieldError::new(path, "The field was not found.", name.as_str())),
             }
         }
         if fields.is_empty() && faults.is_empty() {

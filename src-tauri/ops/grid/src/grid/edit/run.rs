@@ -135,13 +135,13 @@ impl Grid {
             for (n, cell) in cells.iter().enumerate() {
                 let path = format!("cells[{n}]");
                 let Some(field) = names.to_field(&cell.field) else {
-                    return Err(FieldError::new(path, "There is no such field.", cell.field.as_str()).into());
+                    return Err(FieldError::new(path, "The field was not found.", cell.field.as_str()).into());
                 };
                 if !fields::is_settable(field) {
                     return Err(FieldError::new(path, fields::NOT_SETTABLE, cell.field.as_str()).into());
                 }
                 if cell.row >= view_rows.ids.len() as u64 {
-                    return Err(FieldError::new(path, "There is no such row.", cell.row).into());
+                    return Err(FieldError::new(path, "The row was not found.", cell.row).into());
                 }
                 typed.entry(cell.row).or_default().push((field, cell.text.clone()));
                 targets.push(field);
@@ -186,7 +186,7 @@ pub(super) fn missing_row_errors<'a>(
     items.iter().filter(move |item| !is_there(item.n)).map(|item| CellError {
         row: item.row.into(),
         field: field.to_owned(),
-        message: "This contact is gone.".to_owned(),
+        message: "This contact no longer exists.".to_owned(),
     })
 }
 

@@ -43,7 +43,7 @@ impl Grid {
         }
         let ids = view_rows.ids.as_slice();
         let at = usize::try_from(row).ok().filter(|at| *at < ids.len());
-        let at = at.ok_or_else(|| FieldError::new("row", "There is no such row.", row))?;
+        let at = at.ok_or_else(|| FieldError::new("row", "The row was not found.", row))?;
         let fields = core.read(|tx| reading::parse_columns(tx, &[column.to_owned()]))?;
         let column = EdgeColumn { core, view: &view, fields: &fields, watch };
         Ok(match direction {

@@ -14,7 +14,7 @@ use roost_ops::{core::Core, error::Result};
 
 pub const COPY_CELLS: u64 = 2_000_000;
 const COPY_BYTES: usize = 64 << 20;
-const TOO_MUCH: &str = "This is too much for the clipboard. Export the selection to a file instead.";
+const TOO_MUCH: &str = "The selection is too large for the clipboard. Export it to a file instead.";
 /// The number of rows read at once, which limits how long others wait for a connection.
 const BLOCK: usize = 2_000;
 

@@ -80,9 +80,9 @@ pub(super) type FirstMapping = (OpenMapping, MappingBy, Option<String>);
 pub(super) fn choose_first_mapping(
     core: &Core,
     session: &ImportSession,
-    united: &CombinedFiles,
+    combined: &CombinedFiles,
 ) -> Result<(Option<FirstMapping>, Vec<String>)> {
-    let heads = united.heads.clone();
+    let heads = combined.heads.clone();
     let (before, old_heads, by, profile) = {
         let state = session.lock_state();
         let kept = &state.kept;
@@ -106,7 +106,7 @@ pub(super) fn choose_first_mapping(
         // Columns that were left out and the order of dates are asked about again for each file. Values of the list
         // that were overwritten once must not be overwritten in every import. If numbers have a country code, they show
         // the country of the others.
-        let has_regions = united.columns.iter().any(|facts| !facts.regions.is_empty());
+        let has_regions = combined.columns.iter().any(|facts| !facts.regions.is_empty());
         let mapping = OpenMapping {
             left_out: Vec::new(),
             named: Vec::new(),
@@ -124,13 +124,13 @@ pub(super) fn choose_first_mapping(
     });
     let (mut mapping, by, name) = remembered.unwrap_or_else(|| {
         let mut mapping =
-            OpenMapping::from_suggestions(&suggest_fields(&heads, &united.columns, &united.files, &custom));
+            OpenMapping::from_suggestions(&suggest_fields(&heads, &combined.columns, &combined.files, &custom));
         mapping.choose_match_by();
         mapping.assign_labels(&heads);
-        mapping.assign_full_names(&heads, &united.columns, &united.files);
+        mapping.assign_full_names(&heads, &combined.columns, &combined.files);
         (mapping, MappingBy::Suggested, None)
     });
-    mapping.assign_exported_opt_outs(&heads, &united.columns);
+    mapping.assign_exported_opt_outs(&heads, &combined.columns);
     Ok((Some((mapping, by, name)), heads))
 }
 
@@ -180,13 +180,13 @@ impl ImportSession {
     /// Returns the reasons why the import cannot be rehearsed; empty if it can.
     pub(super) fn find_obstacles(&self, core: &Core) -> Result<Vec<MappingFault>> {
         // A status request must not wait for the running work, and an account in memory has only one connection.
-        let (united, mapping, is_working) = {
+        let (combined, mapping, is_working) = {
             let state = self.lock_state();
-            (state.united.clone(), state.kept.mapping.clone(), state.working.is_some())
+            (state.combined.clone(), state.kept.mapping.clone(), state.working.is_some())
         };
         let custom = if is_working { None } else { Some(custom_field_numbers(core)?) };
-        let usual = match (&united, &mapping) {
-            (Some(united), Some(mapping)) if !is_working => Some(find_usual_country(core, united, mapping)?),
+        let usual = match (&combined, &mapping) {
+            (Some(combined), Some(mapping)) if !is_working => Some(find_usual_country(core, combined, mapping)?),
             _ => None,
         };
         let state = self.lock_state();
@@ -219,9 +219,9 @@ impl ImportSession {
         if state.kept.target.is_none() {
             fault("target", "Choose the list that the rows go into.".to_owned());
         }
-        if let (Some(united), Some(mapping), Some(custom), Some(usual)) = (united, mapping, custom, usual) {
-            found.append(&mut to_mapping_faults(mapping.find_faults(united.heads.len(), &custom)));
-            found.extend(open_questions(&united, &mapping, &state.kept.files));
+        if let (Some(combined), Some(mapping), Some(custom), Some(usual)) = (combined, mapping, custom, usual) {
+            found.append(&mut to_mapping_faults(mapping.find_faults(combined.heads.len(), &custom)));
+            found.extend(open_questions(&combined, &mapping, &state.kept.files));
             found.extend(usual.to_question(&mapping));
         }
         Ok(found)
@@ -232,7 +232,7 @@ impl ImportSession {
             .kept
             .mapping
             .clone()
-            .ok_or_else(|| Error::conflict("The files are not read yet. Wait for the end."))
+            .ok_or_else(|| Error::conflict("The files are not read yet. Wait until this finishes."))
     }
 
     /// Stores a mapping even if it has faults, so that nothing that was typed is lost.
@@ -269,32 +269,32 @@ impl ImportSessions {
     pub fn describe_table(&self, core: &Core, import: u64) -> Result<ImportTable> {
         let session = self.get(core, import)?;
         session.ensure_loaded(core)?;
-        let united = session.require_combined()?;
+        let combined = session.require_combined()?;
         let custom = core.read(|tx| Ok::<_, Error>(custom_fields::read_all(tx)?))?;
-        let suggestions = suggest_fields(&united.heads, &united.columns, &united.files, &custom);
+        let suggestions = suggest_fields(&combined.heads, &combined.columns, &combined.files, &custom);
         let mapping = session.require_mapping()?;
         let has_opt_outs = |column: usize| {
-            let head = united.heads.get(column).map_or("", String::as_str);
-            united.columns.get(column).is_some_and(|facts| mapping.has_opt_outs(column as u32, head, facts))
+            let head = combined.heads.get(column).map_or("", String::as_str);
+            combined.columns.get(column).is_some_and(|facts| mapping.has_opt_outs(column as u32, head, facts))
         };
         let columns = suggestions.into_iter().enumerate().map(|(column, suggestion)| ImportColumn {
             column: column as u32,
-            name: united.heads.get(column).cloned().unwrap_or_default(),
+            name: combined.heads.get(column).cloned().unwrap_or_default(),
             is_consent: looks_like_consent(
-                united.heads.get(column).map_or("", String::as_str),
-                united.columns.get(column).unwrap_or(&ColumnFacts::default()),
+                combined.heads.get(column).map_or("", String::as_str),
+                combined.columns.get(column).unwrap_or(&ColumnFacts::default()),
             ),
             has_opt_outs: has_opt_outs(column),
-            facts: united.columns.get(column).cloned().unwrap_or_default(),
+            facts: combined.columns.get(column).cloned().unwrap_or_default(),
             suggestion,
-            files: united.files.get(column).cloned().unwrap_or_default(),
+            files: combined.files.get(column).cloned().unwrap_or_default(),
         });
         let columns = columns.collect();
         let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
-        let usual = find_usual_country(core, &united, &mapping)?;
-        let mut faults = to_mapping_faults(mapping.find_faults(united.heads.len(), &numbers));
+        let usual = find_usual_country(core, &combined, &mapping)?;
+        let mut faults = to_mapping_faults(mapping.find_faults(combined.heads.len(), &numbers));
         let state = session.lock_state();
-        faults.extend(open_questions(&united, &mapping, &state.kept.files));
+        faults.extend(open_questions(&combined, &mapping, &state.kept.files));
         faults.extend(usual.to_question(&mapping));
         Ok(ImportTable {
             generation: state.generation,
@@ -312,24 +312,24 @@ impl ImportSessions {
     pub fn set_mapping(&self, core: &Core, import: u64, mapping: OpenMapping) -> Result<ImportMapped> {
         let session = self.get(core, import)?;
         session.ensure_loaded(core)?;
-        let united = session.require_combined()?;
+        let combined = session.require_combined()?;
         session.store_mapping(core, mapping.clone(), MappingBy::Person, None)?;
-        let faults = to_mapping_faults(mapping.find_faults(united.heads.len(), &custom_field_numbers(core)?));
-        let sample = if faults.is_empty() { preview_rows(core, &united, &mapping)? } else { Vec::new() };
-        let question = find_usual_country(core, &united, &mapping)?.to_question(&mapping);
+        let faults = to_mapping_faults(mapping.find_faults(combined.heads.len(), &custom_field_numbers(core)?));
+        let sample = if faults.is_empty() { preview_rows(core, &combined, &mapping)? } else { Vec::new() };
+        let question = find_usual_country(core, &combined, &mapping)?.to_question(&mapping);
         let state = session.lock_state();
-        let questions = open_questions(&united, &mapping, &state.kept.files);
+        let questions = open_questions(&combined, &mapping, &state.kept.files);
         let faults = faults.into_iter().chain(questions).chain(question).collect();
         Ok(ImportMapped { generation: state.generation, faults, sample })
     }
 }
 
 /// Returns the first rows that hold values as the mapping reads them.
-fn preview_rows(core: &Core, united: &CombinedFiles, mapping: &OpenMapping) -> Result<Vec<MappedRow>> {
+fn preview_rows(core: &Core, combined: &CombinedFiles, mapping: &OpenMapping) -> Result<Vec<MappedRow>> {
     let custom = custom_field_numbers(core)?;
-    let usual = find_usual_country(core, united, mapping)?.country.region;
-    let mapping = &mapping.clone().with_date_order(&united.columns);
-    let plan = RowPlan::from_mapping(mapping, united.heads.len(), &custom, usual);
+    let usual = find_usual_country(core, combined, mapping)?.country.region;
+    let mapping = &mapping.clone().with_date_order(&combined.columns);
+    let plan = RowPlan::from_mapping(mapping, combined.heads.len(), &custom, usual);
     let mut plan = plan.map_err(|faults| Error::Invalid { faults })?;
     plan.set_today(core.ctx().now());
     // The plan has no fields that the import would create, so their values come from the mapping.
@@ -340,11 +340,11 @@ fn preview_rows(core: &Core, united: &CombinedFiles, mapping: &OpenMapping) -> R
         .map(|target| (ContactField::parse(&target.field, |number| custom.contains(&number)), made(target)))
         .collect();
     let (mut reader, mut rows) = (FrameReader::default(), Vec::with_capacity(PREVIEW_ROWS));
-    let mut row = united.first;
-    while let Some((frame, at)) = united.spool.locate_row(row) {
-        united.spool.read_frame(frame, &mut reader).map_err(super::read_stage::to_spool_error)?;
+    let mut row = combined.first;
+    while let Some((frame, at)) = combined.spool.locate_row(row) {
+        combined.spool.read_frame(frame, &mut reader).map_err(super::read_stage::to_spool_error)?;
         for at in at..reader.block.len() {
-            if rows.len() == PREVIEW_ROWS || row >= united.first + PREVIEW_SCAN_ROWS as u64 {
+            if rows.len() == PREVIEW_ROWS || row >= combined.first + PREVIEW_SCAN_ROWS as u64 {
                 return Ok(rows);
             }
             let found = reader.block.row(at);
@@ -355,7 +355,7 @@ fn preview_rows(core: &Core, united: &CombinedFiles, mapping: &OpenMapping) -> R
                 };
                 let values = fields.iter().map(value).collect();
                 let reason = plan.validate_row(&found).err().map(|fault| row_reason(&plan, &fault, &found));
-                rows.push(MappedRow { row, file: united.locate_row(row).0, place: found.place, values, reason });
+                rows.push(MappedRow { row, file: combined.locate_row(row).0, place: found.place, values, reason });
             }
             row += 1;
         }

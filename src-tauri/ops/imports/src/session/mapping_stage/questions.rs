@@ -21,14 +21,18 @@ use super::{
     column_name,
 };
 
-pub(super) fn open_questions(united: &CombinedFiles, mapping: &OpenMapping, files: &[StoredFile]) -> Vec<MappingFault> {
-    let date = mapping.ambiguous_date(&united.columns).map(|date| MappingFault {
+pub(super) fn open_questions(
+    combined: &CombinedFiles,
+    mapping: &OpenMapping,
+    files: &[StoredFile],
+) -> Vec<MappingFault> {
+    let date = mapping.ambiguous_date(&combined.columns).map(|date| MappingFault {
         path: "date_order".to_owned(),
         message: format!("The date “{date}” can be read in two ways. Say whether the day or the month comes first."),
         about: Vec::new(),
     });
-    let columns = open_columns(united, mapping).into_iter().flatten().chain(open_values(united, mapping));
-    let lists = open_lists(united, mapping, files).into_iter().chain(open_parts(mapping, files));
+    let columns = open_columns(combined, mapping).into_iter().flatten().chain(open_values(combined, mapping));
+    let lists = open_lists(combined, mapping, files).into_iter().chain(open_parts(mapping, files));
     let mut questions = Vec::new();
     for fault in columns.chain(lists).chain(date) {
         // The question about the name of a file must appear once, however many sheets it has.
@@ -41,10 +45,10 @@ pub(super) fn open_questions(united: &CombinedFiles, mapping: &OpenMapping, file
 
 /// Asks about columns that seem to be about consent and are neither mapped nor left out by name, and about columns that
 /// fill a field but have values that say so.
-fn open_columns(united: &CombinedFiles, mapping: &OpenMapping) -> [Option<MappingFault>; 2] {
-    let open = mapping.unanswered_columns(&united.heads, &united.columns);
+fn open_columns(combined: &CombinedFiles, mapping: &OpenMapping) -> [Option<MappingFault>; 2] {
+    let open = mapping.unanswered_columns(&combined.heads, &combined.columns);
     let (fields, columns): (Vec<u32>, Vec<u32>) = open.partition(|column| mapping.uses_column(*column));
-    let name = |column: &u32| column_name(&united.heads, *column);
+    let name = |column: &u32| column_name(&combined.heads, *column);
     let quoted = |columns: &[u32]| -> String {
         columns.iter().map(|column| format!("“{}”", name(column))).collect::<Vec<_>>().join(", ")
     };
@@ -60,7 +64,7 @@ fn open_columns(united: &CombinedFiles, mapping: &OpenMapping) -> [Option<Mappin
         quoted(&columns)
     );
     let held = |column: &u32| {
-        let values = &united.columns[*column as usize].opt_outs.values;
+        let values = &combined.columns[*column as usize].opt_outs.values;
         let values = values.iter().map(ValueCount::describe_rows).collect::<Vec<_>>();
         format!("“{}” holds {}", name(column), values.join(", "))
     };
@@ -75,24 +79,24 @@ fn open_columns(united: &CombinedFiles, mapping: &OpenMapping) -> [Option<Mappin
 }
 
 /// Asks about values for which nobody said whether they opt out, and about values that cannot opt out.
-fn open_values<'a>(united: &'a CombinedFiles, mapping: &'a OpenMapping) -> impl Iterator<Item = MappingFault> + 'a {
+fn open_values<'a>(combined: &'a CombinedFiles, mapping: &'a OpenMapping) -> impl Iterator<Item = MappingFault> + 'a {
     mapping.consents.iter().filter_map(|consent| {
         let [ValuePiece::Column { column, part: None }] = consent.pieces.as_slice() else { return None };
-        let name = column_name(&united.heads, *column);
-        let open = find_unanswered(&name, consent, united.columns.get(*column as usize)?)?;
+        let name = column_name(&combined.heads, *column);
+        let open = find_unanswered(&name, consent, combined.columns.get(*column as usize)?)?;
         Some(MappingFault { path: "consent_words".to_owned(), message: open.message, about: vec![name] })
     })
 }
 
 /// Asks about files, sheets and lists whose name says that everybody in them opted out.
-fn open_lists(united: &CombinedFiles, mapping: &OpenMapping, files: &[StoredFile]) -> Vec<MappingFault> {
+fn open_lists(combined: &CombinedFiles, mapping: &OpenMapping, files: &[StoredFile]) -> Vec<MappingFault> {
     let is_answered = |file: &StoredFile| {
         mapping.opted_out_lists.iter().chain(&mapping.ordinary_lists).any(|name| file.matches_name(name))
     };
     // A person who mapped an opt-out column of the file has examined it.
     let has_consent = |file: &StoredFile| {
         let pieces = mapping.consents.iter().flat_map(|consent| &consent.pieces).filter_map(ValuePiece::column);
-        pieces.filter_map(|column| united.files.get(*column as usize)).any(|files| files.contains(&file.file))
+        pieces.filter_map(|column| combined.files.get(*column as usize)).any(|files| files.contains(&file.file))
     };
     let mut found = Vec::new();
     for (file, read) in files.iter().filter_map(|file| Some((file, file.read.as_ref()?))) {

@@ -33,8 +33,8 @@ pub(crate) struct UsualCountry {
 /// Chooses the usual country. The first choice is the country of the account if somebody chose it, or else that of most
 /// numbers of the files with a country code, or else that of the account in any case. The other of these countries is
 /// used if most numbers without a country code are invalid in the first one but not in the other.
-pub(crate) fn find_usual_country(core: &Core, united: &CombinedFiles, mapping: &OpenMapping) -> Result<UsualCountry> {
-    let columns = number_columns(united, mapping);
+pub(crate) fn find_usual_country(core: &Core, combined: &CombinedFiles, mapping: &OpenMapping) -> Result<UsualCountry> {
+    let columns = number_columns(combined, mapping);
     let counted = columns.iter().flat_map(|facts| &facts.regions).map(|counted| (counted.text.clone(), counted.count));
     let of_files = most_common(counted).map(|region| Country { region, by: CountryBy::Given });
     let of_account = read_country(core)?;
@@ -62,11 +62,11 @@ pub(crate) fn find_usual_country(core: &Core, united: &CombinedFiles, mapping: &
     Ok(UsualCountry { country: usual, doubt })
 }
 
-fn number_columns<'u>(united: &'u CombinedFiles, mapping: &OpenMapping) -> Vec<&'u ColumnFacts> {
+fn number_columns<'u>(combined: &'u CombinedFiles, mapping: &OpenMapping) -> Vec<&'u ColumnFacts> {
     let targets =
         mapping.targets.iter().filter(|target| matches!(target.field.as_str(), "phone_number" | "whatsapp_id"));
     let columns = targets.flat_map(|target| &target.pieces).filter_map(ValuePiece::column);
-    columns.filter_map(|column| united.columns.get(*column as usize)).collect()
+    columns.filter_map(|column| combined.columns.get(*column as usize)).collect()
 }
 
 /// The numbers of the files that have no country code.

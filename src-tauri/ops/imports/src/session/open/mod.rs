@@ -320,7 +320,7 @@ pub(super) fn truncate_text(text: &str, most: usize) -> String {
 impl super::SessionState {
     pub(super) fn find_file(&mut self, file: u32) -> Result<&mut stored::StoredFile> {
         let found = self.kept.files.iter_mut().find(|kept| kept.file == file);
-        found.ok_or_else(|| FieldError::new("file", "There is no such file in this import.", file).into())
+        found.ok_or_else(|| FieldError::new("file", "The file is not part of this import.", file).into())
     }
 
     pub(super) fn mark_changed(&mut self, core: &Core) {

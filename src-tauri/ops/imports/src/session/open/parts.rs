@@ -297,7 +297,7 @@ fn select_parts<'a>(known: &'a [String], names: &[String]) -> Result<Vec<&'a Str
     if let Some(name) = names.iter().find(|name| !known.contains(name)) {
         let message = match known {
             [] => "It holds one table, and no sheets to choose from.".to_owned(),
-            known => format!("There is no sheet or file “{name}” in it. It holds: {}.", known.join(", ")),
+            known => format!("It has no sheet or file “{name}”. It has: {}.", known.join(", ")),
         };
         return Err(FieldError::new("parts", message, name.as_str()).into());
     }

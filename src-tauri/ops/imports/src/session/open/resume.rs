@@ -20,7 +20,7 @@ pub(super) fn find_accepted(core: &Core, kept: &StoredImport) -> Result<Option<I
     let Some(past) = history::find_marked(core, mark)? else { return Ok(None) };
     let ImportHistoryEntry { import, step, list_uid, list_name, summary, rejects, .. } = past;
     Ok(Some(ImportAccepted {
-        accepted: AcceptedImport {
+        result: AcceptedImport {
             import,
             step,
             list: list_uid,

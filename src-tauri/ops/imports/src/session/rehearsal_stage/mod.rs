@@ -51,7 +51,7 @@ impl CombinedFiles {
     }
 }
 
-const NO_REHEARSAL_MESSAGE: &str = "Nothing was rehearsed yet, or something changed since. Rehearse it first.";
+const NO_REHEARSAL_MESSAGE: &str = "The import was not rehearsed, or it has changed since. Rehearse it first.";
 
 impl ImportSession {
     pub(super) fn require_rehearsal(&self) -> Result<(Arc<SessionRehearsal>, u32)> {
@@ -73,7 +73,7 @@ impl ImportSessions {
         }
         session.end_rehearsing()?;
         if session.lock_state().working.is_some() {
-            return Err(Error::conflict("The files are still being read. Wait for the end."));
+            return Err(Error::conflict("The files are still being read. Wait until this finishes."));
         }
         if let Some(obstacle) = session.find_obstacles(core)?.into_iter().next() {
             return Err(roost_model::error::FieldError::new(obstacle.path, obstacle.message, "").into());
@@ -82,23 +82,23 @@ impl ImportSessions {
             let state = session.lock_state();
             (state.kept.files.clone(), !state.kept.mended.is_empty())
         };
-        let (united, target) = (session.require_combined()?, session.lock_state().kept.target.clone());
-        let mapping = session.require_mapping()?.with_date_order(&united.columns);
-        let usual = find_usual_country(core, &united, &mapping)?.country;
+        let (combined, target) = (session.require_combined()?, session.lock_state().kept.target.clone());
+        let mapping = session.require_mapping()?.with_date_order(&combined.columns);
+        let usual = find_usual_country(core, &combined, &mapping)?.country;
         let country_by = mapping.region.is_none().then_some(usual.by);
         let mapping = OpenMapping { region: mapping.region.or_else(|| Some(usual.region.code())), ..mapping };
         let list = match &target {
             Some(ImportTarget::List(uid)) => Some(super::mapping_stage::require_list(core, uid)?),
             _ => None,
         };
-        let opted_out =
-            united.rows_of_files(|file| files.iter().any(|kept| kept.file == file && mapping.is_file_opted_out(kept)));
+        let opted_out = combined
+            .rows_of_files(|file| files.iter().any(|kept| kept.file == file && mapping.is_file_opted_out(kept)));
         session.start_work(core, ImportWork::Rehearse, 0, move |hands| {
-            let rows = SpooledRows { opted_out: &opted_out, ..united.spooled_rows() };
+            let rows = SpooledRows { opted_out: &opted_out, ..combined.spooled_rows() };
             let mut engine = rehearse::rehearse_rows(&hands.core, rows, &mapping, list.as_ref(), &hands.watch)?;
-            let ledger = ledger_builder::build_ledger(&files, &united, &engine, country_by, has_edits, &hands.watch);
+            let ledger = ledger_builder::build_ledger(&files, &combined, &engine, country_by, has_edits, &hands.watch);
             engine.set_ledger(ledger.map_err(to_spool_error)?);
-            let rehearsed = Arc::new(SessionRehearsal { engine, combined: united });
+            let rehearsed = Arc::new(SessionRehearsal { engine, combined });
             hands.session.update_state(hands, |state| state.rehearsal = Some(rehearsed))
         })
     }
@@ -149,28 +149,28 @@ impl ImportSessions {
 }
 
 /// Adds the cells of the file to the verdicts.
-fn add_cells(united: &CombinedFiles, rows: Vec<RowVerdict>, mended: &HashSet<u64>) -> Result<Vec<RehearsedRow>> {
+fn add_cells(combined: &CombinedFiles, rows: Vec<RowVerdict>, mended: &HashSet<u64>) -> Result<Vec<RehearsedRow>> {
     let (mut reader, mut frame_read) = (FrameReader::default(), None);
     let mut described = Vec::with_capacity(rows.len());
     for row in rows {
         let (mut cells, mut place) = (Vec::new(), 0);
-        if let Some((frame, at)) = united.spool.locate_row(row.row) {
+        if let Some((frame, at)) = combined.spool.locate_row(row.row) {
             if frame_read != Some(frame) {
-                united.spool.read_frame(frame, &mut reader).map_err(to_spool_error)?;
+                combined.spool.read_frame(frame, &mut reader).map_err(to_spool_error)?;
                 frame_read = Some(frame);
             }
             let found = reader.block.row(at);
             place = found.place;
             cells.extend(found.cells().map(|cell| truncate_text(cell, CELL_CHARS_SHOWN)));
         }
-        described.push(to_rehearsed_row(row, united, cells, place, mended));
+        described.push(to_rehearsed_row(row, combined, cells, place, mended));
     }
     Ok(described)
 }
 
 fn to_rehearsed_row(
     row: RowVerdict,
-    united: &CombinedFiles,
+    combined: &CombinedFiles,
     cells: Vec<String>,
     place: u64,
     mended: &HashSet<u64>,
@@ -184,7 +184,7 @@ fn to_rehearsed_row(
     });
     RehearsedRow {
         row: row.row,
-        file: united.locate_row(row.row).0,
+        file: combined.locate_row(row.row).0,
         place,
         cells,
         is_mended: mended.contains(&row.row),

@@ -173,7 +173,7 @@ pub struct ImportProgress {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportAccepted {
     #[serde(flatten)]
-    pub accepted: AcceptedImport,
+    pub result: AcceptedImport,
     pub list_name: String,
     /// Everything in the files and what was done with it.
     pub ledger: ImportLedger,

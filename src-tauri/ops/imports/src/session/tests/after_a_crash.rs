@@ -124,7 +124,7 @@ fn a_written_import_counts_as_done_if_the_program_is_killed_before_its_files_are
     let session = world.core.imports().get(&world.core, import).unwrap();
     world.core.imports().accept(&world.core, &user(), import, None).unwrap();
     let mark = session.lock_state().kept.mark.clone();
-    let accepted = world.wait_until_settled(import).accepted.unwrap().accepted;
+    let accepted = world.wait_until_settled(import).accepted.unwrap().result;
     assert!(mark.is_some() && !imports.exists());
     // The program is killed after writing the rows and before removing the folder.
     copy_folder(&kept, &imports);
@@ -137,7 +137,7 @@ fn a_written_import_counts_as_done_if_the_program_is_killed_before_its_files_are
     assert!(!imports.exists(), "nothing is left of it");
     let state = world.wait_until_settled(import);
     assert_eq!((state.stage, state.obstacles), (ImportStage::Accepted, vec![]));
-    let found = state.accepted.unwrap().accepted;
+    let found = state.accepted.unwrap().result;
     assert_eq!((found.import, found.counts, found.rejects), (accepted.import, counts, accepted.rejects));
     assert!(world.core.imports().rehearse(&world.core, import).is_err(), "it is not done twice");
 }

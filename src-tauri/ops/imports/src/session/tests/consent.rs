@@ -103,7 +103,7 @@ fn a_row_that_is_corrected_later_opts_its_number_out() {
     world.wait_until_settled(import);
     world.answer_question(import, |mapping| mapping.opted_out_lists.push("unsubscribed.csv".to_owned()));
     world.core.imports().accept(&world.core, &user(), import, Some(2)).unwrap();
-    let past = world.wait_until_settled(import).accepted.unwrap().accepted.import;
+    let past = world.wait_until_settled(import).accepted.unwrap().result.import;
     let reject =
         rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, past, 0, 9).unwrap().rows[0].reject;
     let edit = RejectEdit { reject, column: 0, text: "07700900002".to_owned() };

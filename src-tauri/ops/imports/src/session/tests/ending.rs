@@ -16,7 +16,7 @@ fn reading_is_ended_and_goes_on_when_asked() {
     let import = world.open_import(vec![text_source("small", PEOPLE), world.write_file("many.csv", long_table())]);
     world.core.imports().cancel(&world.core, import).unwrap();
     let state = world.wait_until_settled(import);
-    assert_eq!((state.stage, state.fault.as_deref()), (ImportStage::Mapping, Some("It was cancelled.")));
+    assert_eq!((state.stage, state.fault.as_deref()), (ImportStage::Mapping, Some("The operation was cancelled.")));
     assert_eq!(state.files[1].state, ImportFileState::Waiting);
     assert!(world.core.imports().describe_table(&world.core, import).is_err(), "not every file was read");
     assert!(world.core.imports().rehearse(&world.core, import).is_err());
@@ -33,7 +33,7 @@ fn it_is_shown_among_the_tasks_while_it_works() {
     assert_eq!((tasks.len(), tasks[0].import), (1, import));
     assert_eq!(tasks[0].progress.bytes_total, fs::metadata(world.file_path("many.csv")).unwrap().len());
     assert!(world.core.imports().cancel_task(import));
-    assert_eq!(world.wait_until_settled(import).fault.as_deref(), Some("It was cancelled."));
+    assert_eq!(world.wait_until_settled(import).fault.as_deref(), Some("The operation was cancelled."));
     assert!(!world.core.imports().cancel_task(import) && world.core.imports().list_tasks().is_empty());
 }
 

@@ -133,7 +133,9 @@ fn what_is_broken_says_where_and_its_good_rows_can_be_taken() {
     let import = world.open_import(vec![world.write_file("x.bin", [1, 2, 3, 4, 5, 6, 7, 8])]);
     let state = world.wait_until_settled(import);
     assert!(state.obstacles[0].message.contains("cannot be read"), "{:?}", state.obstacles);
-    assert!(state.files[0].broken.as_ref().unwrap().message.contains("Its bytes are no text"));
+    assert!(
+        state.files[0].broken.as_ref().unwrap().message.contains("It is not text and not of a supported file type")
+    );
 }
 
 #[test]
@@ -162,7 +164,7 @@ fn a_missing_file_is_reported_and_what_was_read_of_it_stays() {
     fs::remove_file(world.file_path("people.csv")).unwrap();
     assert_eq!(world.describe_table(import).columns.len(), 3);
     let state = world.set_file_settings(import, ImportSettings { head: HeadRow::Nowhere, ..ImportSettings::default() });
-    assert!(state.fault.as_ref().unwrap().contains("is not there any more"), "{:?}", state.fault);
+    assert!(state.fault.as_ref().unwrap().contains("no longer exists"), "{:?}", state.fault);
     world.write_file("people.csv", PEOPLE);
     world.core.imports().read_files(&world.core, import).unwrap();
     let state = world.wait_until_settled(import);

@@ -245,7 +245,7 @@ fn the_same_account_is_kept_with_the_import() {
     world.core.imports().accept(&world.core, &user(), import, None).unwrap();
     let accepted = world.wait_until_settled(import).accepted.unwrap();
     assert_eq!(accepted.ledger, ledger);
-    let past = crate::history::get(&world.core, accepted.accepted.import).unwrap();
+    let past = crate::history::get(&world.core, accepted.result.import).unwrap();
     assert_eq!(past.summary.ledger, ledger);
 }
 
@@ -320,7 +320,7 @@ fn sheets_with_the_same_columns_are_one_table_and_others_are_left_out_with_a_cou
     let parts: Vec<_> = state.files.iter().filter_map(|file| file.part.clone()).collect();
     assert_eq!((parts, state.rows), (vec!["May".to_owned(), "May 2".to_owned(), "May 3".to_owned()], 3 + 2));
     let message = again(&["None"]).unwrap_err().to_string();
-    assert_eq!(message, "There is no sheet or file “None” in it. It holds: May, May 2, May 3.");
+    assert_eq!(message, "It has no sheet or file “None”. It has: May, May 2, May 3.");
     assert!(again(&[]).is_err());
     // A part can be removed like a file.
     let notes = state.files[1].file;
@@ -424,7 +424,7 @@ proptest! {
         }
         let ledger = world.rehearse_with_ledger(import).ledger;
         world.core.imports().accept(&world.core, &user(), import, None).unwrap();
-        let accepted = world.wait_until_settled(import).accepted.unwrap().accepted;
+        let accepted = world.wait_until_settled(import).accepted.unwrap().result;
 
         let mut found = CellCounts::new();
         let mut seed = Vec::new();

@@ -53,8 +53,8 @@ fn every_row_has_its_bucket_and_a_corrected_one_gets_another() {
         let cell = CellText { column, text: "x".to_owned() };
         world.core.imports().fix_row(&world.core, import, row, &[cell]).unwrap_err().to_string()
     };
-    assert_eq!((mend(0, 0).contains("names the columns"), mend(9, 0).contains("no such row")), (true, true));
-    assert!(mend(4, 3).contains("no such column"));
+    assert_eq!((mend(0, 0).contains("is the header"), mend(9, 0).contains("The row was not found")), (true, true));
+    assert!(mend(4, 3).contains("The column was not found"));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn what_was_rehearsed_is_written_in_one_step_and_nothing_is_left_beside_the_acco
     assert_eq!((state.stage, state.fault), (ImportStage::Accepted, None));
     let accepted = state.accepted.unwrap();
     assert_eq!(
-        (accepted.accepted.counts, accepted.accepted.rejects, accepted.list_name.as_str()),
+        (accepted.result.counts, accepted.result.rejects, accepted.list_name.as_str()),
         (counts, 1, "Everybody")
     );
     let there = list::get(&world.core, &world.list).unwrap().contact_count;
@@ -162,13 +162,13 @@ fn what_was_rehearsed_is_written_in_one_step_and_nothing_is_left_beside_the_acco
     assert_eq!(world.stored_folders(), [""; 0]);
     assert_eq!(world.core.imports().list_waiting(&world.core).unwrap(), []);
     assert!(world.core.imports().rehearse(&world.core, import).is_err(), "it was accepted");
-    let past = crate::history::get(&world.core, accepted.accepted.import).unwrap();
+    let past = crate::history::get(&world.core, accepted.result.import).unwrap();
     assert_eq!(
         (past.name.as_str(), past.kind.as_str(), past.step),
-        ("people.csv and 1 more file", "text", accepted.accepted.step)
+        ("people.csv and 1 more file", "text", accepted.result.step)
     );
     let mut left_out = Vec::new();
-    crate::session::reject_file::write_rejects(&world.core, accepted.accepted.import, &mut left_out).unwrap();
+    crate::session::reject_file::write_rejects(&world.core, accepted.result.import, &mut left_out).unwrap();
     let left_out = String::from_utf8(left_out).unwrap();
     assert!(left_out.contains("Phone,First name,City,Line,What is wrong\r\n12,Cy,Hull,5,"), "{left_out}");
 
@@ -197,7 +197,10 @@ fn accepting_is_ended_and_the_import_waits_as_it_was() {
     let state = world.wait_until_settled(import);
     // Accepting may have ended before it was cancelled.
     if state.accepted.is_none() {
-        assert_eq!((state.stage, state.fault.as_deref()), (ImportStage::Rehearsed, Some("It was cancelled.")));
+        assert_eq!(
+            (state.stage, state.fault.as_deref()),
+            (ImportStage::Rehearsed, Some("The operation was cancelled."))
+        );
         assert_eq!(list::get(&world.core, &world.list).unwrap().contact_count, 0);
         world.core.imports().accept(&world.core, &user(), import, None).unwrap();
         assert_eq!(world.wait_until_settled(import).stage, ImportStage::Accepted);
@@ -212,5 +215,5 @@ fn a_changed_list_is_not_written_over_unseen() {
     world.rehearse_import(import);
     roost_ops::list::rename(&world.core, &user(), &world.list, "Others").unwrap();
     let refused = world.core.imports().accept(&world.core, &user(), import, None).unwrap_err();
-    assert!(refused.to_string().contains("Rehearse once more"), "{refused}");
+    assert!(refused.to_string().contains("Rehearse again"), "{refused}");
 }

@@ -80,7 +80,7 @@ fn import_opt_outs(path: &Path) -> Vec<(String, Channel, OptOutRecordScope)> {
     assert_eq!(settle().fault, None);
     let count = imports.describe_rehearsal(&core, import).unwrap().summary.opt_outs;
     imports.accept(&core, &user(), import, Some(count)).unwrap();
-    assert_eq!((settle().fault, settle().accepted.map(|accepted| accepted.accepted.counts.new)), (None, Some(3)));
+    assert_eq!((settle().fault, settle().accepted.map(|accepted| accepted.result.counts.new)), (None, Some(3)));
     let found = list_opt_outs(&core);
     core.end_background_work();
     found

@@ -5,13 +5,13 @@ import type {
   DuplicateGroupHead,
   DuplicateGroupWhole,
   DuplicateKey,
-  PageAnswer,
+  PageResponse,
   DuplicateState,
   SurvivorRule,
 } from '../../../../api/generated'
-import { cacheWork } from '../run/kept'
-import { CleanRun } from '../run/run.svelte'
-import { ResultWalk } from '../run/walk.svelte'
+import { createRunCache } from '../run/run-cache'
+import { CleanRun } from '../run/clean-run.svelte'
+import { PagedResults } from '../run/paged-results.svelte'
 import { GUESS } from './words'
 
 export const PAGE = 25
@@ -25,16 +25,16 @@ interface SearchOptions {
 /** Guesses are shown only on request. */
 const DEFAULT_SEARCH: SearchOptions = { key: null, least_confidence: GUESS, skipped: false }
 
-export class DuplicateSearch extends ResultWalk<
+export class DuplicateSearch extends PagedResults<
   DuplicateState,
   DuplicateGroupHead,
-  PageAnswer<DuplicateGroupHead>
+  PageResponse<DuplicateGroupHead>
 > {
   readonly run: CleanRun<DuplicateState>
   /** The keys by which the groups in view were found. */
   by: readonly DuplicateKey[] = []
   rule = $state<SurvivorRule>('most_complete')
-  wanted = $state.raw<SearchOptions>(DEFAULT_SEARCH)
+  options = $state.raw<SearchOptions>(DEFAULT_SEARCH)
   whole = $state.raw<DuplicateGroupWhole>()
   /** A contact whose group should be opened when it is loaded. */
   member: string | undefined
@@ -55,61 +55,61 @@ export class DuplicateSearch extends ResultWalk<
   }
 
   get isNarrowed(): boolean {
-    const leavesOut = this.wanted.least_confidence > 0 && (this.state?.groups ?? 0) > 0
-    return this.wanted.key !== null || leavesOut
+    const leavesOut = this.options.least_confidence > 0 && (this.state?.groups ?? 0) > 0
+    return this.options.key !== null || leavesOut
   }
 
   /** Searches by other keys. */
   async seek(by: readonly DuplicateKey[]): Promise<void> {
     this.by = by
-    this.wanted = DEFAULT_SEARCH
+    this.options = DEFAULT_SEARCH
     this.page = 1
-    this.at = 0
+    this.openIndex = 0
     await this.run.open()
   }
 
   narrow(patch: Partial<SearchOptions>): Promise<void> {
-    this.wanted = { ...this.wanted, ...patch }
+    this.options = { ...this.options, ...patch }
     this.page = 1
-    this.at = 0
+    this.openIndex = 0
     return this.load()
   }
 
   setRule(rule: SurvivorRule): Promise<void> {
     this.rule = rule
-    return this.show()
+    return this.loadOpenItem()
   }
 
   open(at: number): Promise<void> {
-    this.at = at
-    return this.show()
+    this.openIndex = at
+    return this.loadOpenItem()
   }
 
-  protected async asked(): Promise<[DuplicateState, PageAnswer<DuplicateGroupHead>]> {
-    const [state, answer] = await this.#ask()
+  protected async fetchPage(): Promise<[DuplicateState, PageResponse<DuplicateGroupHead>]> {
+    const [state, answer] = await this.#fetchPage()
     // If there are only guesses and the user has not set a filter, show them.
-    const isOnlyGuesses = this.wanted === DEFAULT_SEARCH && answer.total_items === 0 && state.groups > 0
+    const isOnlyGuesses = this.options === DEFAULT_SEARCH && answer.total_items === 0 && state.groups > 0
     if (!isOnlyGuesses) return [state, answer]
-    this.wanted = { ...DEFAULT_SEARCH, least_confidence: 0 }
-    return this.#ask()
+    this.options = { ...DEFAULT_SEARCH, least_confidence: 0 }
+    return this.#fetchPage()
   }
 
-  #ask(): Promise<[DuplicateState, PageAnswer<DuplicateGroupHead>]> {
+  #fetchPage(): Promise<[DuplicateState, PageResponse<DuplicateGroupHead>]> {
     const id = this.state?.id ?? 0
     return Promise.all([
       call('duplicate_state', { id, wait_ms: null }),
-      call('duplicate_page', { id, page_number: this.page, page_size: PAGE, ...this.wanted }),
+      call('duplicate_page', { id, page_number: this.page, page_size: PAGE, ...this.options }),
     ])
   }
 
-  protected sought({ items }: PageAnswer<DuplicateGroupHead>): number {
+  protected findItemToOpen({ items }: PageResponse<DuplicateGroupHead>): number {
     const found = items.findIndex(({ contacts }) => contacts.some(({ uid }) => uid === this.member))
     this.member = undefined
     return found
   }
 
-  protected async show(): Promise<void> {
-    const group = this.items[this.at]?.group
+  protected async loadOpenItem(): Promise<void> {
+    const group = this.items[this.openIndex]?.group
     const id = this.state?.id
     if (group === undefined || id === undefined) {
       this.whole = undefined
@@ -117,7 +117,7 @@ export class DuplicateSearch extends ResultWalk<
     }
     try {
       const whole = await call('duplicate_group', { id, group, rule: this.rule })
-      if (this.items[this.at]?.group === group) this.whole = whole
+      if (this.items[this.openIndex]?.group === group) this.whole = whole
     } catch (error) {
       this.failure = toFailure(error)
     }
@@ -128,9 +128,9 @@ export class DuplicateSearch extends ResultWalk<
     const group = this.whole?.group
     const id = this.state?.id
     if (group === undefined || id === undefined) return
-    await call('duplicate_skip', { id, groups: [group], skipped: !this.wanted.skipped })
+    await call('duplicate_skip', { id, groups: [group], skipped: !this.options.skipped })
     await this.load()
   }
 }
 
-export const getSearch = cacheWork((list: string | null) => new DuplicateSearch(list))
+export const getDuplicateSearch = createRunCache((list: string | null) => new DuplicateSearch(list))

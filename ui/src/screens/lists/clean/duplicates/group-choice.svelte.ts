@@ -7,98 +7,102 @@ const NUMBERS = ['phone_number', 'whatsapp_id']
 export class GroupChoice {
   survivor = $state('')
   /** The source of a field's value, where the user has chosen one. */
-  own = $state.raw<Readonly<Record<string, string>>>({})
+  chosenSources = $state.raw<Readonly<Record<string, string>>>({})
   /** Contacts that are somebody else and stay unchanged. */
-  left = $state.raw<ReadonlySet<string>>(new Set())
+  excluded = $state.raw<ReadonlySet<string>>(new Set())
 
   constructor(readonly whole: DuplicateGroupWhole) {
     this.survivor = whole.suggested?.survivor ?? whole.contacts[0]?.uid ?? ''
   }
 
   get included(): readonly ContactCard[] {
-    return this.whole.contacts.filter(({ uid }) => !this.left.has(uid))
+    return this.whole.contacts.filter(({ uid }) => !this.excluded.has(uid))
   }
 
-  isIn(uid: string): boolean {
-    return !this.left.has(uid)
+  isIncluded(uid: string): boolean {
+    return !this.excluded.has(uid)
   }
 
   /** Chooses the contact that stays; every field takes its value, if it has one. */
-  stay(uid: string): void {
-    if (!this.isIn(uid)) return
+  chooseSurvivor(uid: string): void {
+    if (!this.isIncluded(uid)) return
     this.survivor = uid
-    this.own = {}
+    this.chosenSources = {}
   }
 
-  take(field: string, uid: string): void {
-    if (this.isIn(uid)) this.own = { ...this.own, [field]: uid }
+  chooseValue(field: string, uid: string): void {
+    if (this.isIncluded(uid)) this.chosenSources = { ...this.chosenSources, [field]: uid }
   }
 
   /** Returns whether a contact can be excluded. At least two must remain to be merged. */
-  canLeave(uid: string): boolean {
-    return !this.isIn(uid) || this.included.length > 2
+  canExclude(uid: string): boolean {
+    return !this.isIncluded(uid) || this.included.length > 2
   }
 
-  leave(uid: string, isLeft: boolean): void {
-    const left = new Set(this.left)
-    if (isLeft) left.add(uid)
-    else left.delete(uid)
-    this.left = left
-    this.own = Object.fromEntries(Object.entries(this.own).filter(([, of]) => !left.has(of)))
-    if (left.has(this.survivor)) this.survivor = this.included[0]?.uid ?? ''
+  setExcluded(uid: string, isExcluded: boolean): void {
+    const excluded = new Set(this.excluded)
+    if (isExcluded) excluded.add(uid)
+    else excluded.delete(uid)
+    this.excluded = excluded
+    this.chosenSources = Object.fromEntries(
+      Object.entries(this.chosenSources).filter(([, of]) => !excluded.has(of)),
+    )
+    if (excluded.has(this.survivor)) this.survivor = this.included[0]?.uid ?? ''
   }
 
   /** Returns the contact from which a field takes its value. */
-  source(field: string): string | undefined {
-    const own = this.own[field]
+  getSource(field: string): string | undefined {
+    const own = this.chosenSources[field]
     if (own !== undefined) return own
     const suggested = this.whole.suggested?.fields[field]
     const has = (uid: string | undefined): boolean => this.#findCard(uid)?.values[field] !== undefined
-    const wanted = [this.survivor, suggested].find((uid) => uid !== undefined && this.isIn(uid) && has(uid))
+    const wanted = [this.survivor, suggested].find(
+      (uid) => uid !== undefined && this.isIncluded(uid) && has(uid),
+    )
     return wanted ?? this.included.find(({ uid }) => has(uid))?.uid
   }
 
-  result(field: string): string | undefined {
-    return this.#findCard(this.source(field))?.values[field]
+  getResult(field: string): string | undefined {
+    return this.#findCard(this.getSource(field))?.values[field]
   }
 
   /** Returns the number of the contact from which a field is taken, counted from one, if it is not the one that
    *  stays. */
-  takenFrom(field: string): number | undefined {
-    const from = this.source(field)
+  getSourceNumber(field: string): number | undefined {
+    const from = this.getSource(field)
     if (from === undefined || from === this.survivor) return undefined
-    const same = this.#findCard(this.survivor)?.values[field] === this.result(field)
+    const same = this.#findCard(this.survivor)?.values[field] === this.getResult(field)
     return same ? undefined : this.whole.contacts.findIndex(({ uid }) => uid === from) + 1
   }
 
   /** Whether the result has a number, which every contact needs. */
   get hasNumber(): boolean {
-    return NUMBERS.some((field) => this.result(field) !== undefined)
+    return NUMBERS.some((field) => this.getResult(field) !== undefined)
   }
 
   /** Numbers that no contact of the group will have after the merge. */
-  get lost(): readonly string[] {
-    const kept = new Set(NUMBERS.map((field) => this.result(field)))
+  get lostNumbers(): readonly string[] {
+    const kept = new Set(NUMBERS.map((field) => this.getResult(field)))
     const all = this.included.flatMap(({ values }) => NUMBERS.map((field) => values[field]))
     return [...new Set(all)].filter((number): number is string => number !== undefined && !kept.has(number))
   }
 
   /** Values of all fields that no contact of the group will have after the merge, numbers first. */
-  get removed(): readonly { field: string; value: string }[] {
+  get lostValues(): readonly { field: string; value: string }[] {
     const fields = [...new Set([...NUMBERS, ...this.included.flatMap(({ values }) => Object.keys(values))])]
     return fields.flatMap((field) => {
       const all = new Set(this.included.flatMap(({ values }) => values[field] ?? []))
-      all.delete(this.result(field) ?? '')
+      all.delete(this.getResult(field) ?? '')
       return [...all].map((value) => ({ field, value }))
     })
   }
 
-  request(fields: readonly string[]): Pick<DuplicateMerge, 'survivor' | 'fields' | 'contacts'> {
+  toMergeRequest(fields: readonly string[]): Pick<DuplicateMerge, 'survivor' | 'fields' | 'contacts'> {
     const taken = fields.flatMap((field) => {
-      const from = this.source(field)
+      const from = this.getSource(field)
       return from === undefined ? [] : [[field, from] as const]
     })
-    const isAll = this.left.size === 0 && this.whole.contacts.length === this.whole.size
+    const isAll = this.excluded.size === 0 && this.whole.contacts.length === this.whole.size
     return {
       survivor: this.survivor,
       fields: Object.fromEntries(taken),

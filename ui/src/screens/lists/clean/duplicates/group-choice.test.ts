@@ -1,7 +1,7 @@
 // Choices within a group: the suggestion, the user's changes, and the resulting request.
 import { describe, expect, it } from 'vitest'
 import type { ContactCard, DuplicateGroupWhole } from '../../../../api/generated'
-import { GroupChoice } from './choice.svelte'
+import { GroupChoice } from './group-choice.svelte'
 
 const card = (uid: string, values: Record<string, string>): ContactCard => ({
   uid: uid as ContactCard['uid'],
@@ -39,7 +39,7 @@ const FIELDS = ['phone_number', 'whatsapp_id', 'firstname', 'city']
 
 describe('a choice', () => {
   it('lists every value that is lost, numbers first', () => {
-    expect(group().removed).toEqual([
+    expect(group().lostValues).toEqual([
       { field: 'phone_number', value: '+447700900002' },
       { field: 'firstname', value: 'Ada' },
       { field: 'city', value: 'Leeds' },
@@ -48,23 +48,23 @@ describe('a choice', () => {
 
   it('begins as suggested, and shows what comes from elsewhere', () => {
     const choice = group()
-    expect(FIELDS.map((field) => choice.result(field))).toEqual([
+    expect(FIELDS.map((field) => choice.getResult(field))).toEqual([
       '+447700900001',
       '+447700900003',
       'A.',
       'York',
     ])
-    expect(choice.takenFrom('phone_number')).toBe(1)
-    expect(choice.takenFrom('city')).toBeUndefined()
-    expect(choice.lost).toEqual(['+447700900002'])
-    expect(choice.request(FIELDS).contacts).toBeNull()
+    expect(choice.getSourceNumber('phone_number')).toBe(1)
+    expect(choice.getSourceNumber('city')).toBeUndefined()
+    expect(choice.lostNumbers).toEqual(['+447700900002'])
+    expect(choice.toMergeRequest(FIELDS).contacts).toBeNull()
   })
 
   it('takes the values of the one that stays, others where it has none', () => {
     const choice = group()
-    choice.take('city', 'a')
-    choice.stay('b')
-    expect(choice.request(FIELDS)).toEqual({
+    choice.chooseValue('city', 'a')
+    choice.chooseSurvivor('b')
+    expect(choice.toMergeRequest(FIELDS)).toEqual({
       survivor: 'b',
       fields: { phone_number: 'b', whatsapp_id: 'c', firstname: 'c', city: 'b' },
       contacts: null,
@@ -73,32 +73,32 @@ describe('a choice', () => {
 
   it('lets a blank be chosen, and sees when no number is left', () => {
     const choice = group()
-    choice.take('phone_number', 'c')
-    expect(choice.result('phone_number')).toBeUndefined()
+    choice.chooseValue('phone_number', 'c')
+    expect(choice.getResult('phone_number')).toBeUndefined()
     expect(choice.hasNumber).toBe(true)
-    choice.take('whatsapp_id', 'a')
+    choice.chooseValue('whatsapp_id', 'a')
     expect(choice.hasNumber).toBe(false)
-    expect(choice.lost).toHaveLength(3)
+    expect(choice.lostNumbers).toHaveLength(3)
   })
 
   it('can leave out contacts as long as two remain', () => {
     const choice = group()
-    choice.take('firstname', 'c')
-    choice.leave('c', true)
+    choice.chooseValue('firstname', 'c')
+    choice.setExcluded('c', true)
     expect(choice.survivor).toBe('a')
-    expect(choice.request(FIELDS)).toEqual({
+    expect(choice.toMergeRequest(FIELDS)).toEqual({
       survivor: 'a',
       fields: { phone_number: 'a', firstname: 'a', city: 'b' },
       contacts: ['a', 'b'],
     })
-    expect([choice.canLeave('a'), choice.canLeave('c')]).toEqual([false, true])
-    choice.stay('c')
+    expect([choice.canExclude('a'), choice.canExclude('c')]).toEqual([false, true])
+    choice.chooseSurvivor('c')
     expect(choice.survivor).toBe('a')
-    choice.leave('c', false)
-    expect(choice.request(FIELDS).contacts).toBeNull()
+    choice.setExcluded('c', false)
+    expect(choice.toMergeRequest(FIELDS).contacts).toBeNull()
   })
 
   it('merges only what is shown of a group that is longer', () => {
-    expect(group({ size: 80 }).request(FIELDS).contacts).toEqual(['a', 'b', 'c'])
+    expect(group({ size: 80 }).toMergeRequest(FIELDS).contacts).toEqual(['a', 'b', 'c'])
   })
 })

@@ -1,7 +1,7 @@
 // The values that merging all groups removes, for the first groups that it would merge.
 import { call } from '../../../../api/call'
 import type { ContactCard, DuplicateMergeAll } from '../../../../api/generated'
-import { GroupChoice } from './choice.svelte'
+import { GroupChoice } from './group-choice.svelte'
 
 const SHOWN = 10
 /** The program derives these from the number beside them. */
@@ -10,9 +10,9 @@ const DERIVED: ReadonlySet<string> = new Set(['phone_region', 'whatsapp_region']
 export interface MergeSample {
   survivor: string
   /** By field, numbers first. */
-  removed: readonly { field: string; values: readonly string[] }[]
+  lostValues: readonly { field: string; values: readonly string[] }[]
   /** Numbers that no contact of the group will have after the merge. */
-  lost: readonly string[]
+  lostNumbers: readonly string[]
   optedOut: readonly ContactCard[]
 }
 
@@ -27,15 +27,15 @@ export async function loadMergeSamples({
   const { items } = await call('duplicate_page', { id, ...page })
   const all = await Promise.all(items.map(({ group }) => call('duplicate_group', { id, group, rule })))
   return all.map((whole) => {
-    const { survivor, removed, lost, included } = new GroupChoice(whole)
+    const { survivor, lostValues, lostNumbers, included } = new GroupChoice(whole)
     return {
       survivor,
-      lost,
-      removed: [...new Set(removed.map(({ field }) => field))]
+      lostNumbers,
+      lostValues: [...new Set(lostValues.map(({ field }) => field))]
         .filter((field) => !DERIVED.has(field))
         .map((field) => ({
           field,
-          values: removed.filter((one) => one.field === field).map(({ value }) => value),
+          values: lostValues.filter((one) => one.field === field).map(({ value }) => value),
         })),
       optedOut: included.filter(({ sms, whatsapp }) => sms !== 'none' || whatsapp !== 'none'),
     }

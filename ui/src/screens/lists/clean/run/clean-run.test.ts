@@ -1,7 +1,7 @@
 // Following a run to its end, repeating it, and starting it again after the core closed it.
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../../api/errors'
-import { CleanRun, type RunStatus } from './run.svelte'
+import { CleanRun, type RunStatus } from './clean-run.svelte'
 
 const status = (patch: Partial<RunStatus>): RunStatus => ({
   id: 1,
@@ -91,12 +91,16 @@ describe('a run', () => {
     const { run } = core(
       new Failure('internal', 'No.'),
       status({ is_working: true }),
-      status({ fault: 'It was cancelled.' }),
+      status({ fault: 'The operation was cancelled.' }),
     )
     await run.open()
     expect(run.failure?.message).toBe('No.')
     await run.checkStatus()
-    expect([run.failure, run.isStopped, run.status?.fault]).toEqual([undefined, false, 'It was cancelled.'])
+    expect([run.failure, run.isStopped, run.status?.fault]).toEqual([
+      undefined,
+      false,
+      'The operation was cancelled.',
+    ])
     await run.cancel()
     expect(run.isStopped).toBe(true)
   })

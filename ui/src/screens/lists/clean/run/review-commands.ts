@@ -1,4 +1,4 @@
-// The keys that every part of the cleanup has: next, previous, accept, skip, accept all.
+// The commands that every part of the cleanup has, with their keys: next, previous, accept, skip, accept all.
 import type { Command } from '../../../../lib/commands/registry.svelte'
 
 interface ReviewTitles {

@@ -1,6 +1,6 @@
 // Differences are exact, and invisible characters become visible.
 import { describe, expect, it } from 'vitest'
-import { findReplaced, diffTexts, showInvisible } from './pieces'
+import { findReplaced, diffTexts, showInvisible } from './text-diff'
 
 const marked = (text: string, other: string): readonly [string, string] => {
   const [before, after] = diffTexts(text, other)

@@ -4,22 +4,22 @@ import { call } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
 import type {
   CleanMended,
-  PageAnswer,
+  PageResponse,
   CleanRowsAnswer,
   CleanState,
   CleanSuggestion,
   GridRows,
 } from '../../../../api/generated'
 import { Intervals } from '../../../../grid/engine/intervals'
-import { cacheWork } from '../run/kept'
-import { CleanRun } from '../run/run.svelte'
-import { ResultWalk } from '../run/walk.svelte'
+import { createRunCache } from '../run/run-cache'
+import { CleanRun } from '../run/clean-run.svelte'
+import { PagedResults } from '../run/paged-results.svelte'
 
 /** There are at most as many suggestions as kinds times fields, so a second page is rare. */
 export const SUGGESTIONS_PER_PAGE = 100
 export const ROWS_PER_PAGE = 50
 
-export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, PageAnswer<CleanSuggestion>> {
+export class TextFixes extends PagedResults<CleanState, CleanSuggestion, PageResponse<CleanSuggestion>> {
   readonly run: CleanRun<CleanState>
   isSkipped = $state(false)
   rowsPage = $state(1)
@@ -46,8 +46,8 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, PageAnswe
     )
   }
 
-  get one(): CleanSuggestion | undefined {
-    return this.items[this.at]
+  get openSuggestion(): CleanSuggestion | undefined {
+    return this.items[this.openIndex]
   }
 
   /** Shows the skipped suggestions or the undecided ones. */
@@ -58,11 +58,11 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, PageAnswe
   }
 
   async open(at: number): Promise<void> {
-    this.at = at
-    await this.show()
+    this.openIndex = at
+    await this.loadOpenItem()
   }
 
-  protected asked(): Promise<[CleanState, PageAnswer<CleanSuggestion>]> {
+  protected fetchPage(): Promise<[CleanState, PageResponse<CleanSuggestion>]> {
     const id = this.state?.id ?? 0
     return Promise.all([
       call('clean_state', { id, wait_ms: null }),
@@ -75,30 +75,30 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, PageAnswe
     ])
   }
 
-  protected sought({ items }: PageAnswer<CleanSuggestion>): number {
-    return items.findIndex((one) => nameOf(one) === this.#openName)
+  protected findItemToOpen({ items }: PageResponse<CleanSuggestion>): number {
+    return items.findIndex((one) => nameSuggestion(one) === this.#openName)
   }
 
-  protected show(): Promise<void> {
-    this.#openName = nameOf(this.one)
+  protected loadOpenItem(): Promise<void> {
+    this.#openName = nameSuggestion(this.openSuggestion)
     return this.#loadRows()
   }
 
   /** Loads the rows of the open suggestion. The selection is dropped if the suggestion or its rows have changed. */
   async #loadRows(): Promise<void> {
-    const { one } = this
+    const { openSuggestion: suggestion } = this
     const id = this.state?.id
-    const shown = one === undefined ? '' : `${id} ${one.suggestion} ${one.generation}`
+    const shown = suggestion === undefined ? '' : `${id} ${suggestion.suggestion} ${suggestion.generation}`
     if (shown !== this.#shownKey) {
       this.#shownKey = shown
       this.chosen = Intervals.EMPTY
       this.rowsPage = 1
       this.rows = undefined
     }
-    if (one === undefined || id === undefined) return
+    if (suggestion === undefined || id === undefined) return
     const page = { page_number: this.rowsPage, page_size: ROWS_PER_PAGE }
-    const rows = await call('clean_rows', { id, suggestion: one.suggestion, ...page })
-    if (this.one?.suggestion === one.suggestion) this.rows = rows
+    const rows = await call('clean_rows', { id, suggestion: suggestion.suggestion, ...page })
+    if (this.openSuggestion?.suggestion === suggestion.suggestion) this.rows = rows
   }
 
   async goToRows(page: number): Promise<void> {
@@ -111,12 +111,12 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, PageAnswe
   }
 
   choose(place: number, isChosen: boolean): void {
-    const one = Intervals.range(place, place + 1)
-    this.chosen = isChosen ? this.chosen.union(one) : this.chosen.subtract(one)
+    const row = Intervals.range(place, place + 1)
+    this.chosen = isChosen ? this.chosen.union(row) : this.chosen.subtract(row)
   }
 
   chooseAll(isChosen: boolean): void {
-    this.chosen = isChosen ? Intervals.range(0, this.one?.rows ?? 0) : Intervals.EMPTY
+    this.chosen = isChosen ? Intervals.range(0, this.openSuggestion?.rows ?? 0) : Intervals.EMPTY
   }
 
   /** Applies the selected fixes, or all. */
@@ -130,11 +130,11 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, PageAnswe
   }
 
   #sendFixes(which: 'chosen' | 'all', preview: boolean, signal?: AbortSignal): Promise<CleanMended> {
-    const { one, rows } = this
-    const isAll = which === 'all' || this.chosen.size === one?.rows
+    const { openSuggestion: suggestion, rows } = this
+    const isAll = which === 'all' || this.chosen.size === suggestion?.rows
     const request = {
       id: this.state?.id ?? 0,
-      suggestion: one?.suggestion ?? 0,
+      suggestion: suggestion?.suggestion ?? 0,
       generation: rows?.generation ?? null,
       rows: isAll ? null : this.chosen.pairs.map(([from, to]): GridRows[number] => [from, to]),
       preview,
@@ -143,17 +143,17 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, PageAnswe
   }
 
   async skip(): Promise<void> {
-    const { one } = this
+    const { openSuggestion: suggestion } = this
     const id = this.state?.id
-    if (one === undefined || id === undefined) return
-    await call('clean_skip', { id, suggestion: one.suggestion, skipped: !this.isSkipped })
+    if (suggestion === undefined || id === undefined) return
+    await call('clean_skip', { id, suggestion: suggestion.suggestion, skipped: !this.isSkipped })
     this.#openName = undefined
     await this.load()
   }
 }
 
-function nameOf(one: CleanSuggestion | undefined): string | undefined {
-  return one && `${one.kind} ${one.field}`
+function nameSuggestion(suggestion: CleanSuggestion | undefined): string | undefined {
+  return suggestion && `${suggestion.kind} ${suggestion.field}`
 }
 
-export const getTextFixes = cacheWork((list: string) => new TextFixes(list))
+export const getTextFixes = createRunCache((list: string) => new TextFixes(list))

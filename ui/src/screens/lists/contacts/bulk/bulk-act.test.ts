@@ -1,6 +1,6 @@
 // Form input becomes the act that the core takes, or nothing while something is missing.
 import { describe, expect, it } from 'vitest'
-import { toBulkAct, suggestInput, KINDS, emptyInput, type BulkKind, type BulkInput } from './act-of'
+import { toBulkAct, suggestInput, KINDS, emptyInput, type BulkKind, type BulkInput } from './bulk-act'
 
 const of = (kind: BulkKind, wanted: Partial<BulkInput>) => toBulkAct(kind, { ...emptyInput(), ...wanted })
 

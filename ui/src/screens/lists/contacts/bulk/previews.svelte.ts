@@ -7,7 +7,7 @@ import { coalesce } from '../../../../lib/coalesce'
 export type PreviewRequest = Omit<GridAct, 'preview'>
 
 export class Previews {
-  answer = $state.raw<{ asked: string; edited: GridEdited }>()
+  answer = $state.raw<{ requestKey: string; edited: GridEdited }>()
   failure = $state.raw<Failure>()
   #wanted: PreviewRequest | undefined
   #pendingAbort: AbortController | undefined
@@ -23,12 +23,12 @@ export class Previews {
   readonly #loadWanted = coalesce(async () => {
     const request = this.#wanted
     if (request === undefined) return
-    const asked = JSON.stringify(request)
-    if (asked === this.answer?.asked) return
+    const requestKey = JSON.stringify(request)
+    if (requestKey === this.answer?.requestKey) return
     this.#pendingAbort = new AbortController()
     const { signal } = this.#pendingAbort
     try {
-      this.answer = { asked, edited: await call('grid_act', { ...request, preview: true }, signal) }
+      this.answer = { requestKey, edited: await call('grid_act', { ...request, preview: true }, signal) }
     } catch (error) {
       if (request === this.#wanted) this.failure = toFailure(error)
     }

@@ -1,6 +1,6 @@
 // The titles of bulk acts, for menus and dialogs.
 import { m } from '../../../../gen/words'
-import type { BulkKind } from './act-of'
+import type { BulkKind } from './bulk-act'
 
 export const BULK_TITLES: Readonly<Record<BulkKind, () => string>> = {
   set: m.contacts_bulk_set,

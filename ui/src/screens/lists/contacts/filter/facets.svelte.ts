@@ -41,10 +41,10 @@ export class FacetCounts {
   async #ask(field: string, turn: number): Promise<GridFacets | undefined> {
     const { built } = this.#of.view
     if (built === undefined) return undefined
-    const { asked } = built
-    if (getChoice(asked.filter, field).length === 0)
+    const { request } = built
+    if (getChoice(request.filter, field).length === 0)
       return call('grid_facets', { view: built.view, field, most: MOST })
-    const wider = { ...asked, hasDeleted: false, sort: [], filter: withChoice(asked.filter, field, []) }
+    const wider = { ...request, hasDeleted: false, sort: [], filter: withChoice(request.filter, field, []) }
     const { view, generation, is_building } = await call('grid_open', toOpenRequest(this.#of.list, wider))
     try {
       let isBuilding = is_building

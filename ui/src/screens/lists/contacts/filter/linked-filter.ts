@@ -1,4 +1,4 @@
-// The contacts that a link to a list requests.
+// The filter that a link to a list requests.
 import type { GridFilter } from '../../../../api/generated'
 import { toGroupFilter, decodeGroup } from '../../readiness/group'
 

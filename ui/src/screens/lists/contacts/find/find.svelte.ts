@@ -15,7 +15,7 @@ export class Finder {
   whole = $state(false)
   /** Why the search text is invalid. */
   fault = $state<string>()
-  counted = $state.raw<{ asked: string; cells: number; rows: number }>()
+  counted = $state.raw<{ requestKey: string; cells: number; rows: number }>()
   readonly #of: Workspace
   #pendingStep: Promise<void> = Promise.resolve()
   readonly #debouncedCount = debounce(() => void this.#countMatches(), TYPING_MS)
@@ -25,13 +25,13 @@ export class Finder {
   }
 
   /** Identifies everything on which the count depends. */
-  get asked(): string {
+  get requestKey(): string {
     const { text, regex, case: cased, whole } = this
     return JSON.stringify([text, regex, cased, whole, this.#columns, this.#of.view.built?.grid.generation])
   }
 
   get count(): { cells: number; rows: number } | undefined {
-    return this.counted?.asked === this.asked ? this.counted : undefined
+    return this.counted?.requestKey === this.requestKey ? this.counted : undefined
   }
 
   /** Counts matches when typing pauses; returns a function that cancels this. */
@@ -50,7 +50,7 @@ export class Finder {
   async #stepTo(back: boolean): Promise<void> {
     const { built } = this.#of.view
     if (this.text === '' || built === undefined) return
-    const { focus } = this.#of.now
+    const { focus } = this.#of.currentSelection
     const ask = async (from: typeof focus | null): Promise<boolean> => {
       const sent = { view: built.view, ...this.#pattern, from, backwards: back }
       const { cell } = await call('grid_find', sent)
@@ -72,7 +72,7 @@ export class Finder {
     if (built === undefined) return
     const ask = async (from: number | null) =>
       (await call('grid_problem', { view: built.view, from, backwards: back })).cell
-    const cell = (await ask(this.#of.now.focus.row)) ?? (await ask(null))
+    const cell = (await ask(this.#of.currentSelection.focus.row)) ?? (await ask(null))
     if (cell === null) {
       toast(m.contacts_problem_none())
       return
@@ -82,7 +82,7 @@ export class Finder {
   }
 
   get #columns(): string[] {
-    return this.#of.shown.map(({ id }) => id)
+    return this.#of.visibleColumns.map(({ id }) => id)
   }
 
   get #pattern() {
@@ -92,18 +92,18 @@ export class Finder {
 
   async #countMatches(): Promise<void> {
     const { built } = this.#of.view
-    const { asked } = this
+    const { requestKey } = this
     if (this.text === '' || built === undefined) return
     try {
       const { cells, rows } = await call('grid_find_count', { view: built.view, ...this.#pattern })
-      this.counted = { asked, cells, rows }
+      this.counted = { requestKey, cells, rows }
     } catch (error) {
-      if (asked === this.asked) this.#reportFailure(error)
+      if (requestKey === this.requestKey) this.#reportFailure(error)
     }
   }
 
   #reportFailure(error: unknown): void {
     const failure = toFailure(error)
-    this.fault = failure.at('text') ?? failure.message
+    this.fault = failure.getFieldMessage('text') ?? failure.message
   }
 }

@@ -4,7 +4,7 @@ import { translateSentence } from '../../../../api/sentences'
 import { m } from '../../../../gen/words'
 import { countCharacters, visible } from '../../../../lib/text'
 import { fieldTitle } from '../../../../parts/contact/fields'
-import { NUMBER_FIELDS } from './refused'
+import { NUMBER_FIELDS } from './refused-rows'
 
 const NUMBER_FIELDS_NAMED = /phone_number.*whatsapp/
 

@@ -1,7 +1,7 @@
 // Pasted text from typical clipboards: rows, headings, and the fields of columns.
 import { describe, expect, it } from 'vitest'
 import { isNumberMissing } from './fault-words'
-import { toContacts, guessColumns, splitName } from './guess'
+import { toContacts, guessColumns, splitName } from './guess-columns'
 import { looksLikeNumber, readPasted } from './rows'
 
 const FIELDS = [

@@ -15,17 +15,17 @@ interface RefusedRows {
   heading: (field: string) => string
 }
 
-export function fixRefused({ list, added, country, rows, heading }: RefusedRows): void {
+export function importRefusedRows({ list, added, country, rows, heading }: RefusedRows): void {
   const fields = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
   if (!fields.some((field) => NUMBER_FIELDS.includes(field))) fields.unshift('phone_number')
   const lines = rows.map(({ values }) => fields.map((field) => values[field] ?? ''))
   const text = toTabSeparated([fields.map(heading), ...lines])
-  incoming.give({ files: [], text, list, refused: { added, country, rows: rows.map(({ row }) => row) } })
+  incoming.deliver({ files: [], text, list, refused: { added, country, rows: rows.map(({ row }) => row) } })
 }
 
 /** Returns a function that gives the heading of a field: the label if it is a custom field, or else its name. The
  *  import recognises both. */
-export function createHeadings(fields: readonly { name: string; label: string | null }[]) {
+export function createHeadingLookup(fields: readonly { name: string; label: string | null }[]) {
   return (field: string): string => fields.find(({ name }) => name === field)?.label ?? field
 }
 

@@ -12,7 +12,11 @@ export const MOST_AT_ONCE = 200
 /** From this number of rows on, the user must type it before deleting. */
 export const TYPED_FROM = 1_000
 
-export async function deleteRows(of: Workspace, rows: Intervals, at: Workspace['at'] = of.at): Promise<void> {
+export async function deleteRows(
+  of: Workspace,
+  rows: Intervals,
+  at: Workspace['viewPosition'] = of.viewPosition,
+): Promise<void> {
   const { count } = await call('grid_delete', { ...at, rows: toWireRows(rows) })
   toastUndoableAct(m.contacts_deleted({ count, shown: formatNumber(count) }))
   await leaveRows(of, rows)

@@ -4,7 +4,7 @@ import type { GridFilter, GridSavedView } from '../../../../api/generated'
 import { PLAIN_LAYOUT, type GridLayout, type SortKey } from '../../../../grid/engine/columns'
 import { coalesce } from '../../../../lib/coalesce'
 import { loadFields } from '../../../../parts/contact/fields'
-import { storedValue, type StoredValue } from '../../../../parts/remembered.svelte'
+import { storedValue, type StoredValue } from '../../../../parts/stored-value.svelte'
 import { createGridColumns } from '../columns'
 import type { Workspace } from '../workspace/workspace.svelte'
 
@@ -47,7 +47,7 @@ export class SavedViews {
 
   /** The content of a new view. */
   get spec(): ViewSpec {
-    const { text, filter, sort } = this.#of.view.asked
+    const { text, filter, sort } = this.#of.view.request
     return { text, filter, sort, layout: this.#of.layout.current }
   }
 

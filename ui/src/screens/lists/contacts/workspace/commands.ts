@@ -5,17 +5,17 @@ import { toast } from '../../../../kit/over/toasts.svelte'
 import { formatChord } from '../../../../lib/commands/chords'
 import { commands, type Command } from '../../../../lib/commands/registry.svelte'
 import { href, router } from '../../../../lib/router.svelte'
-import { KINDS, type BulkKind } from '../bulk/act-of'
+import { KINDS, type BulkKind } from '../bulk/bulk-act'
 import { BULK_TITLES } from '../bulk/titles'
 import type { Finder } from '../find/find.svelte'
 import { deleteRows, MOST_AT_ONCE } from '../rows/rows'
 import type { SavedViews } from '../views/views.svelte'
-import type { WorkspacePanels } from './desk.svelte'
+import type { WorkspacePanels } from './panels.svelte'
 import type { Workspace } from './workspace.svelte'
 
 export interface WorkspaceParts {
   of: Workspace
-  desk: WorkspacePanels
+  panels: WorkspacePanels
   finder: Finder
   views: SavedViews
   /** Focuses the field of the quick filter. */
@@ -34,7 +34,7 @@ export function createWorkspaceCommands(parts: WorkspaceParts): Command[] {
   ]
 }
 
-function findCommands({ of, desk, finder, find, record }: WorkspaceParts): Command[] {
+function findCommands({ of, panels, finder, find, record }: WorkspaceParts): Command[] {
   const section = m.contacts_section()
   const some = (): boolean => of.view.count > 0
   const sought = (): boolean => some() && finder.text !== ''
@@ -43,36 +43,36 @@ function findCommands({ of, desk, finder, find, record }: WorkspaceParts): Comma
     { id: 'contacts.find', title: m.contacts_cmd_find(), keys: ['mod+f'], ...base, run: find },
     { id: 'contacts.find_next', title: m.contacts_cmd_find_next(), keys: ['f3'], ...base, when: sought, run: () => finder.next(false) },
     { id: 'contacts.find_previous', title: m.contacts_cmd_find_previous(), keys: ['shift+f3'], ...base, when: sought, run: () => finder.next(true) },
-    { id: 'contacts.replace', title: m.contacts_replace(), keys: [commands.platform.mac ? 'mod+alt+f' : 'mod+h'], ...base, run: () => (desk.dialog = { what: 'bulk', kind: 'replace' }) },
-    { id: 'contacts.go_row', title: m.contacts_cmd_go_row(), keys: ['mod+g'], ...base, run: () => (desk.dialog = { what: 'row' }) },
-    { id: 'contacts.go_column', title: m.contacts_cmd_go_column(), keys: ['mod+shift+g'], ...base, run: () => (desk.dialog = { what: 'column' }) },
+    { id: 'contacts.replace', title: m.contacts_replace(), keys: [commands.platform.mac ? 'mod+alt+f' : 'mod+h'], ...base, run: () => (panels.dialog = { what: 'bulk', kind: 'replace' }) },
+    { id: 'contacts.go_row', title: m.contacts_cmd_go_row(), keys: ['mod+g'], ...base, run: () => (panels.dialog = { what: 'row' }) },
+    { id: 'contacts.go_column', title: m.contacts_cmd_go_column(), keys: ['mod+shift+g'], ...base, run: () => (panels.dialog = { what: 'column' }) },
     { id: 'contacts.next_problem', title: m.contacts_cmd_next_problem(), keys: ['f8'], ...base, run: () => finder.problem(false) },
     { id: 'contacts.previous_problem', title: m.contacts_cmd_previous_problem(), keys: ['shift+f8'], ...base, run: () => finder.problem(true) },
     { id: 'contacts.open', title: m.contacts_cmd_open(), section, keys: ['f4'], when: some, run: record },
   ] // prettier-ignore
 }
 
-function filterCommands({ of, desk, views, filterField }: WorkspaceParts): Command[] {
+function filterCommands({ of, panels, views, filterField }: WorkspaceParts): Command[] {
   const section = m.contacts_section()
   const hasView = (): boolean => views.current !== undefined
   return [
     { id: 'contacts.filter', title: m.contacts_cmd_filter(), section, keys: ['mod+shift+l', '/'], whileTyping: true, run: filterField },
-    { id: 'contacts.filter_panel', title: m.contacts_cmd_filter_panel(), section, keys: ['mod+shift+e'], whileTyping: true, run: () => (desk.filter = !desk.filter) },
-    { id: 'contacts.facets', title: m.contacts_cmd_facets(), section, run: () => (desk.facets = !desk.facets) },
+    { id: 'contacts.filter_panel', title: m.contacts_cmd_filter_panel(), section, keys: ['mod+shift+e'], whileTyping: true, run: () => (panels.filter = !panels.filter) },
+    { id: 'contacts.facets', title: m.contacts_cmd_facets(), section, run: () => (panels.facets = !panels.facets) },
     { id: 'contacts.filter_value', title: m.contacts_cmd_filter_value(), section, keys: ['mod+shift+enter'], when: () => of.view.count > 0, run: () => of.grid?.act({ act: 'filter-to-value' }) },
     { id: 'contacts.show_all', title: m.contacts_cmd_show_all(), section, when: () => of.view.isNarrowed, run: () => of.view.narrow({ text: '', filter: null }) },
-    { id: 'contacts.deleted', title: m.contacts_cmd_deleted(), section, run: () => of.view.narrow({ hasDeleted: !of.view.asked.hasDeleted }) },
+    { id: 'contacts.deleted', title: m.contacts_cmd_deleted(), section, run: () => of.view.narrow({ hasDeleted: !of.view.request.hasDeleted }) },
     { id: 'contacts.refresh', title: m.contacts_cmd_refresh(), section, run: () => of.view.refresh() },
     { id: 'contacts.stop', title: m.contacts_cmd_stop(), section, keys: ['mod+.'], whileTyping: true, when: () => of.view.building !== undefined && of.view.built !== undefined, run: () => of.view.cancel() },
-    { id: 'contacts.freeze', title: m.contacts_cmd_freeze(), section, when: () => of.view.count > 0, run: () => (desk.dialog = { what: 'freeze' }) },
-    { id: 'contacts.save_view', title: m.contacts_cmd_save_view(), section, run: () => (desk.dialog = { what: 'save_view' }) },
+    { id: 'contacts.freeze', title: m.contacts_cmd_freeze(), section, when: () => of.view.count > 0, run: () => (panels.dialog = { what: 'freeze' }) },
+    { id: 'contacts.save_view', title: m.contacts_cmd_save_view(), section, run: () => (panels.dialog = { what: 'save_view' }) },
     { id: 'contacts.update_view', title: m.contacts_cmd_update_view(), section, when: () => views.isChanged, run: () => views.save(views.current?.name ?? '') },
-    { id: 'contacts.rename_view', title: m.contacts_cmd_rename_view(), section, when: hasView, run: () => views.current && (desk.dialog = { what: 'rename_view', view: views.current }) },
-    { id: 'contacts.delete_view', title: m.contacts_cmd_delete_view(), section, when: hasView, run: () => views.current && (desk.dialog = { what: 'delete_view', view: views.current }) },
+    { id: 'contacts.rename_view', title: m.contacts_cmd_rename_view(), section, when: hasView, run: () => views.current && (panels.dialog = { what: 'rename_view', view: views.current }) },
+    { id: 'contacts.delete_view', title: m.contacts_cmd_delete_view(), section, when: hasView, run: () => views.current && (panels.dialog = { what: 'delete_view', view: views.current }) },
   ] // prettier-ignore
 }
 
-function rowCommands({ of, desk }: WorkspaceParts): Command[] {
+function rowCommands({ of, panels }: WorkspaceParts): Command[] {
   const section = m.contacts_section()
   const some = (): boolean => of.view.count > 0
   const grid = { section, keysElsewhere: true, when: some }
@@ -94,12 +94,12 @@ function rowCommands({ of, desk }: WorkspaceParts): Command[] {
     { id: 'contacts.column_menu', title: m.contacts_cmd_column_menu(), keys: ['alt+down'], ...grid, run: act('column-menu') },
     { id: 'contacts.columns', title: m.contacts_cmd_columns(), section, when: some, run: () => of.grid?.chooseColumns() },
     { id: 'contacts.select_all', title: m.contacts_cmd_select_all(), section, keys: ['mod+shift+a'], when: some, run: () => of.grid?.chooseRows(of.everything) },
-    { id: 'contacts.move', title: m.contacts_cmd_move(), section, when: some, run: () => (desk.dialog = { what: 'move' }) },
-    { id: 'contacts.opt_out', title: m.contacts_cmd_opt_out_many(), section, when: some, run: () => (desk.dialog = { what: 'opt_out' }) },
+    { id: 'contacts.move', title: m.contacts_cmd_move(), section, when: some, run: () => (panels.dialog = { what: 'move' }) },
+    { id: 'contacts.opt_out', title: m.contacts_cmd_opt_out_many(), section, when: some, run: () => (panels.dialog = { what: 'opt_out' }) },
     { id: 'contacts.readiness', title: m.readiness_cmd_open(), section, run: () => router.go(href('lists', of.list, 'readiness')) },
     { id: 'contacts.clean', title: m.clean_cmd_open(), section, run: () => router.go(href('lists', of.list, 'clean')) },
-    { id: 'contacts.export', title: m.contacts_cmd_export(), section, keys: ['mod+e'], whileTyping: true, when: some, run: () => (desk.dialog = { what: 'export' }) },
-    { id: 'contacts.delete', title: m.contacts_cmd_delete(), section, keys: ['mod+backspace'], when: some, run: () => removeSelectedRows(of, desk) },
+    { id: 'contacts.export', title: m.contacts_cmd_export(), section, keys: ['mod+e'], whileTyping: true, when: some, run: () => (panels.dialog = { what: 'export' }) },
+    { id: 'contacts.delete', title: m.contacts_cmd_delete(), section, keys: ['mod+backspace'], when: some, run: () => removeSelectedRows(of, panels) },
   ] // prettier-ignore
 }
 
@@ -139,20 +139,20 @@ async function pasteFromMenu(of: Workspace, special: boolean): Promise<void> {
 }
 
 /** Deletes a few rows at once, with undo; asks before deleting many. */
-export function removeSelectedRows(of: Workspace, desk: WorkspacePanels): Promise<void> | void {
+export function removeSelectedRows(of: Workspace, panels: WorkspacePanels): Promise<void> | void {
   const { rows } = of
-  if (rows.size > MOST_AT_ONCE) desk.dialog = { what: 'delete' }
+  if (rows.size > MOST_AT_ONCE) panels.dialog = { what: 'delete' }
   else return deleteRows(of, rows)
 }
 
-function bulkCommands({ of, desk }: WorkspaceParts): Command[] {
+function bulkCommands({ of, panels }: WorkspaceParts): Command[] {
   const kinds = KINDS.filter((kind) => kind !== 'replace')
   return kinds.map((kind: BulkKind) => ({
     id: `contacts.bulk_${kind}`,
     title: BULK_TITLES[kind](),
     section: m.contacts_section(),
     when: () => of.view.count > 0,
-    run: () => (desk.dialog = { what: 'bulk', kind }),
+    run: () => (panels.dialog = { what: 'bulk', kind }),
   }))
 }
 

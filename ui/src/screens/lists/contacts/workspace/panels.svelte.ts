@@ -1,6 +1,6 @@
 // What is open in the workspace: panels, the find bar, a dialog.
 import type { GridSavedView } from '../../../../api/generated'
-import type { BulkKind } from '../bulk/act-of'
+import type { BulkKind } from '../bulk/bulk-act'
 
 export type OpenDialog =
   | { what: 'row' | 'column' | 'move' | 'opt_out' | 'delete' | 'freeze' | 'export' | 'save_view' }

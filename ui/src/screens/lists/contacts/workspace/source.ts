@@ -108,7 +108,7 @@ export class ListSource implements GridSource {
     if (pasted === undefined) return undefined
     askAboutLost(pasted.lost_opt_outs)
     if (pasted.added > 0) await this.#view.checkForChanges()
-    return { ...pastedOf(pasted), isTurned: pasted.mode === 'transposed' }
+    return { ...pastedOf(pasted), isTransposed: pasted.mode === 'transposed' }
   }
 
   fillIn = async (plan: PastePlan): Promise<EditOutcome> => {

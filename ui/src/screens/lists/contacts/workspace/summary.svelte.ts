@@ -2,7 +2,7 @@
 import { call } from '../../../../api/call'
 import type { GridSummary } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
-import type { GridSelection } from '../../../../grid/chosen'
+import type { GridSelection } from '../../../../grid/grid-selection'
 import { formatNumber } from '../../../../lib/format'
 import { describeServiceValue, toWireRows } from './source'
 import type { Workspace } from './workspace.svelte'

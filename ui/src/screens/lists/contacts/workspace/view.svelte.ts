@@ -20,7 +20,7 @@ export interface BuiltView {
   readonly view: number
   /** The core's generation of the view. */
   readonly generation: number
-  readonly asked: ViewRequest
+  readonly request: ViewRequest
   readonly grid: GridView
   /** How many of the rows were deleted here and wait to be sent. */
   readonly deleted: number
@@ -42,7 +42,7 @@ const ALL: ViewRequest = { text: '', filter: null, sort: [], hasDeleted: true }
 export class ListView {
   readonly list: string
   /** The requested view. */
-  asked = $state.raw<ViewRequest>(ALL)
+  request = $state.raw<ViewRequest>(ALL)
   /** The built view that the grid shows. */
   built = $state.raw<BuiltView>()
   building = $state.raw<BuildProgress>()
@@ -75,27 +75,27 @@ export class ListView {
   }
 
   get isNarrowed(): boolean {
-    return this.asked.text.trim() !== '' || this.asked.filter !== null
+    return this.request.text.trim() !== '' || this.request.filter !== null
   }
 
   /** Marks rows as changed here. They stay in place until the view is built again. */
   markOutdated(): void {
-    this.isOutdated = this.built !== undefined && isOrderedByContent(this.built.asked)
+    this.isOutdated = this.built !== undefined && isOrderedByContent(this.built.request)
   }
 
   /** Requests other rows, or another order. */
   async narrow(patch: Partial<ViewRequest>): Promise<void> {
-    this.asked = { ...this.asked, ...patch }
+    this.request = { ...this.request, ...patch }
     await this.open('text' in patch || 'filter' in patch ? 'narrow' : 'sort')
   }
 
   /** Opens the requested view; the old one remains usable until it is built. */
   async open(why: RebuildReason = 'refresh'): Promise<void> {
     const turn = (this.#turn += 1)
-    const { asked, list } = this
+    const { request, list } = this
     let view: number | undefined
     try {
-      const opened = await call('grid_open', toOpenRequest(list, asked))
+      const opened = await call('grid_open', toOpenRequest(list, request))
       view = opened.view
       const place = await this.rememberPosition(why)
       const state = await this.#waitUntilBuilt(view, opened.generation, turn, {
@@ -109,7 +109,7 @@ export class ListView {
         return
       }
       const before = this.built?.view
-      this.#adoptState(view, state, asked)
+      this.#adoptState(view, state, request)
       if (before !== undefined) this.#closeView(before)
       await place?.()
     } catch (error) {
@@ -134,12 +134,12 @@ export class ListView {
     if (built === undefined) return this.open()
     const turn = (this.#turn += 1)
     const place = await this.rememberPosition('refresh')
-    const { view, asked } = built
+    const { view, request } = built
     try {
       await call('grid_refresh', { view })
       const state = await this.#waitUntilBuilt(view, built.generation, turn)
       if (state === undefined) return
-      this.#adoptState(view, state, asked)
+      this.#adoptState(view, state, request)
       await place?.()
     } catch (error) {
       if (turn === this.#turn) await this.#reopenOrFail(error)
@@ -152,7 +152,7 @@ export class ListView {
     this.building = undefined
     const { built } = this
     if (built === undefined) return
-    this.asked = built.asked
+    this.request = built.request
     // `open` closes a new view itself when it is cancelled; a view that is being rebuilt remains usable.
     call('grid_cancel', { view: built.view }).catch(() => undefined)
   }
@@ -175,7 +175,7 @@ export class ListView {
       // The answer is about rows that were replaced meanwhile.
       if (built !== this.built) return await this.#checkState()
       if (state.generation !== built.generation || state.total !== built.grid.total)
-        this.#adoptState(built.view, state, built.asked)
+        this.#adoptState(built.view, state, built.request)
       if (state.is_stale) await this.refresh()
     } catch (error) {
       await this.#reopenOrFail(error)
@@ -203,12 +203,12 @@ export class ListView {
     return state
   }
 
-  #adoptState(view: number, state: GridState, asked: ViewRequest): void {
+  #adoptState(view: number, state: GridState, request: ViewRequest): void {
     const { built } = this
     const isSame = built?.view === view && built.generation === state.generation
     const generation = isSame ? built.grid.generation : (this.#orderCount += 1)
     const grid = { generation, total: state.total, isExact: state.is_exact }
-    this.built = { view, generation: state.generation, asked, grid, deleted: state.deleted }
+    this.built = { view, generation: state.generation, request, grid, deleted: state.deleted }
     this.failure = undefined
     if (!isSame) this.isOutdated = false
     if (this.#hasMissedChange) {

@@ -3,11 +3,11 @@ import { call } from '../../../../api/call'
 import type { FieldInfo, GridFilter } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import type Grid from '../../../../grid/Grid.svelte'
-import { NO_SELECTION, type GridSelection } from '../../../../grid/chosen'
+import { NO_SELECTION, type GridSelection } from '../../../../grid/grid-selection'
 import { Columns, withShown, type GridLayout } from '../../../../grid/engine/columns'
 import { Intervals } from '../../../../grid/engine/intervals'
 import { getGridLayout } from '../../../../parts/list/grid-layout'
-import type { StoredValue } from '../../../../parts/remembered.svelte'
+import type { StoredValue } from '../../../../parts/stored-value.svelte'
 import { createGridColumns, READ_ONLY } from '../columns'
 import { ListView, type RebuildReason } from './view.svelte'
 
@@ -26,7 +26,7 @@ export class Workspace {
   readonly layout: StoredValue<GridLayout>
   /** Null after the grid was destroyed. */
   grid = $state.raw<Grid | null>()
-  chosen = $state.raw<GridSelection>(NO_SELECTION)
+  reportedSelection = $state.raw<GridSelection>(NO_SELECTION)
   /** The rows in view whose records have unsaved text. */
   unsaved = $state.raw<ReadonlySet<number>>(new Set())
   fields = $state.raw<readonly FieldInfo[]>([])
@@ -35,7 +35,7 @@ export class Workspace {
   readonly dates: ReadonlySet<string> = $derived(
     new Set(this.fields.filter(({ kind }) => kind === 'date').map(({ name }) => name)),
   )
-  readonly shown = $derived.by(() => new Columns(this.columns, this.layout.current).shown)
+  readonly visibleColumns = $derived.by(() => new Columns(this.columns, this.layout.current).shown)
 
   /** Moves the focus where there are no rows that could take it. */
   withoutRows: () => void = () => undefined
@@ -59,7 +59,7 @@ export class Workspace {
 
   /** The editable columns, in the order of the screen. */
   get writable(): readonly string[] {
-    return this.shown.filter(({ id }) => !READ_ONLY.has(id)).map(({ id }) => id)
+    return this.visibleColumns.filter(({ id }) => !READ_ONLY.has(id)).map(({ id }) => id)
   }
 
   /** Every row of the view. */
@@ -69,24 +69,24 @@ export class Workspace {
 
   /** The rows with a selected cell. */
   get rows(): Intervals {
-    return this.now.groups.reduce((sum, { rows }) => sum.union(rows), Intervals.EMPTY)
+    return this.currentSelection.groups.reduce((sum, { rows }) => sum.union(rows), Intervals.EMPTY)
   }
 
-  /** The current selection; `chosen` follows a frame later. */
-  get now(): GridSelection {
-    return this.grid?.chosen() ?? this.chosen
+  /** The current selection; `reportedSelection` follows a frame later. */
+  get currentSelection(): GridSelection {
+    return this.grid?.getSelection() ?? this.reportedSelection
   }
 
   /** The selected editable cells as a block; undefined if different columns have different rows. */
   get block(): ActTarget | undefined {
-    const { groups } = this.now
+    const { groups } = this.currentSelection
     const [group] = groups
     if (group === undefined || groups.length > 1) return undefined
     return { rows: group.rows, columns: group.columns.filter((id) => !READ_ONLY.has(id)) }
   }
 
   /** Identifies the rows for commands. */
-  get at(): { view: number; generation: number } {
+  get viewPosition(): { view: number; generation: number } {
     const { built } = this.view
     if (built === undefined) throw new Error('no rows are in view')
     return { view: built.view, generation: built.generation }
@@ -106,7 +106,7 @@ export class Workspace {
   }
 
   show(column: string): void {
-    if (this.shown.some(({ id }) => id === column)) return
+    if (this.visibleColumns.some(({ id }) => id === column)) return
     if (this.columns.some(({ id }) => id === column))
       this.layout.set(withShown(this.layout.current, column, true))
   }
@@ -141,19 +141,19 @@ export class Workspace {
 
   /** Updates what depends on the content of the selection, although the selection is the same. */
   touched(): void {
-    this.chosen = this.now
+    this.reportedSelection = this.currentSelection
   }
 
   /** Adds a condition to the filter. A selection of values replaces an earlier one of the same field. */
   async narrowTo(filter: GridFilter): Promise<void> {
-    await this.view.narrow({ filter: joinFilters(this.view.asked.filter, filter) })
+    await this.view.narrow({ filter: joinFilters(this.view.request.filter, filter) })
   }
 
   async #rememberPosition(why: RebuildReason): Promise<(() => Promise<void>) | undefined> {
     const grid = this.grid ?? undefined
     const { built } = this.view
     if (grid === undefined || built === undefined || built.grid.total === 0) return undefined
-    const { focus, groups, isSingle } = grid.chosen()
+    const { focus, groups, isSingle } = grid.getSelection()
     const below = focus.row - grid.top()
     if (why === 'sort') return async () => this.grid?.go(0, focus.column)
     const marks = isSingle ? [] : findRangeEnds(groups.map(({ rows }) => rows))

@@ -1,7 +1,7 @@
 // The counts before changes are discarded: what is lost, and what remains.
 import { describe, expect, it } from 'vitest'
 import type { ChangeGroup, ChangeRow } from '../types'
-import { previewRows, previewGroups } from './given-up'
+import { previewRows, previewGroups } from './discard-preview'
 
 const row = (noun: ChangeRow['key']['noun'], kind: ChangeRow['kind']): ChangeRow => ({
   key: { noun, id: `${noun} ${kind}` },

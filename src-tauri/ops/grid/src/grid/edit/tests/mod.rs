@@ -195,7 +195,7 @@ fn nothing_is_done_without_a_change_and_impossible_edits_are_reported() {
     assert_eq!((summary.matched, summary.changed, summary.step), (2, 0, None));
     assert_eq!(edit_cells(&account, view, &[]).unwrap(), EditSummary::default());
     for (row, field, expected) in
-        [(0, "colour", "There is no such field."), (0, "uid", "cannot be set"), (7, "city", "There is no such row.")]
+        [(0, "colour", "The field was not found."), (0, "uid", "cannot be set"), (7, "city", "The row was not found.")]
     {
         let why = edit_cells(&account, view, &[(row, field, "x")]).unwrap_err().to_string();
         assert!(why.contains(expected), "{why}");
@@ -210,7 +210,7 @@ fn nothing_is_done_without_a_change_and_impossible_edits_are_reported() {
     let other = account.open_view(account.view_spec(Value::Null, &[]));
     account.core.grid().delete_rows(&account.core, &me(), other, None, &to_intervals(&[(0, 1)])).unwrap();
     let summary = edit_cells(&account, view, &[(0, "city", "Oslo")]).unwrap();
-    assert_eq!((summary.changed, summary.faults[0].message.as_str()), (0, "This contact is gone."));
+    assert_eq!((summary.changed, summary.faults[0].message.as_str()), (0, "This contact no longer exists."));
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn an_act_that_makes_no_sense_says_why() {
         (
             vec!["city"],
             json!({ "replace": { "find": "", "with": "x", "regex": false, "whole_cell": false, "case": true } }),
-            "what to look for",
+            "the text to find",
         ),
         (
             vec!["city"],
@@ -326,7 +326,7 @@ fn an_act_that_makes_no_sense_says_why() {
             "unclosed group",
         ),
         (vec!["uid"], json!({ "set": "x" }), "cannot be set"),
-        (vec!["colour"], json!({ "set": "x" }), "no such field"),
+        (vec!["colour"], json!({ "set": "x" }), "The field was not found"),
         (vec![], json!({ "set": "x" }), "cannot be set"),
         (vec!["city"], json!({ "split": { "by": "", "into": ["zip"] } }), "where to split"),
         (vec!["city"], json!({ "split": { "by": ",", "into": [] } }), "where to split"),

@@ -159,7 +159,7 @@ fn a_block_that_does_not_fit_says_why() {
         (PasteBlock { ..block }, "2 columns"),
         (PasteBlock { lines: &[], ..block }, "nothing to paste"),
         (PasteBlock { lines: &[&["1"], &["2"], &["3"]], into: Some(&[(0, 2)]), ..block }, "2 are selected"),
-        (PasteBlock { names: &["colour"], lines: &[&["1"]], ..block }, "no such field"),
+        (PasteBlock { names: &["colour"], lines: &[&["1"]], ..block }, "The field was not found"),
     ] {
         let why = paste_block(&account, view, &block).unwrap_err().to_string();
         assert!(why.contains(expected), "{why}");

@@ -179,7 +179,7 @@ fn opting_rows_out_only_adds() {
     let summary = core.grid().opt_out_rows(core, &me(), source, &all, &[Channel::WhatsApp], None, "Asked").unwrap();
     assert_eq!((summary.added, summary.already, summary.step), (0, 3, None));
     for (channels, asset, reason, wanted) in [
-        (&both[..], None, " ", "Say why"),
+        (&both[..], None, " ", "Enter a reason"),
         (&[][..], None, "x", "Choose a channel"),
         (&both[..], Some("num_x"), "x", "expected num_ or wbp_"),
     ] {

@@ -224,7 +224,7 @@ impl LedgerBuilder<'_> {
             let (what, reason) = if looks_like_consent(&heads[at], facts) {
                 (LedgerItem::Consent, "None of its values means an opt-out.")
             } else if last_named.is_some_and(|last| at > last) {
-                (LedgerItem::SurplusCells, "They stand beyond the last column that has a name.")
+                (LedgerItem::SurplusCells, "They are beyond the last column that has a name.")
             } else if facts.looks.are_mostly(facts.looks.numbers + facts.looks.shortened) {
                 (LedgerItem::Telephone, "No field is filled from these numbers.")
             } else if is_twin {

@@ -30,17 +30,16 @@ use roost_ops::account::CountryBy;
 /// whether cells were edited after the files were read.
 pub(super) fn build_ledger(
     files: &[StoredFile],
-    united: &CombinedFiles,
+    combined: &CombinedFiles,
     engine: &Rehearsal,
     country_by: Option<CountryBy>,
     has_edits: bool,
     watch: &Watch,
 ) -> io::Result<ImportLedger> {
-    let mut account =
-        LedgerBuilder { files, combined: united, rehearsal: engine, country_by, ledger: ImportLedger::default() };
-    let roles: Vec<ColumnRole> = (0..united.heads.len() as u32).map(|column| account.column_role(column)).collect();
+    let mut account = LedgerBuilder { files, combined, rehearsal: engine, country_by, ledger: ImportLedger::default() };
+    let roles: Vec<ColumnRole> = (0..combined.heads.len() as u32).map(|column| account.column_role(column)).collect();
     let rules = TallyRules { verdicts: &engine.verdicts, plan: &engine.plan };
-    let columns = tally_columns(&united.spool, rules, &roles, MAX_THREADS, watch)?;
+    let columns = tally_columns(&combined.spool, rules, &roles, MAX_THREADS, watch)?;
     account.add_columns(&columns);
     account.add_skipped_values();
     account.add_rows()?;
@@ -100,7 +99,7 @@ impl LedgerBuilder<'_> {
             let rule = mapping.targets.iter().find(|target| target.field == kept.field).and_then(|target| target.rule);
             self.ledger.entries.push(LedgerEntry {
                 name: kept.field.clone(),
-                reason: "The list has another value there, which stays.".to_owned(),
+                reason: "The list has another value there, which is kept.".to_owned(),
                 count: Some(kept.count),
                 example: kept.example.clone(),
                 is_chosen: rule.is_some() || mapping.rule == OverwriteRule::Never,
@@ -338,8 +337,8 @@ fn remark_entry(remark: &Remark) -> LedgerEntry {
         RemarkKind::Property if is_consent_name(&remark.name) => {
             (LedgerItem::Consent, LeftOut, "None of its values means an opt-out.")
         }
-        RemarkKind::Property if remark.name.is_empty() => (LedgerItem::Property, LeftOut, "It was not understood."),
-        RemarkKind::Property => (LedgerItem::Property, LeftOut, "Contacts have no place for it."),
+        RemarkKind::Property if remark.name.is_empty() => (LedgerItem::Property, LeftOut, "It was not recognized."),
+        RemarkKind::Property => (LedgerItem::Property, LeftOut, "Contacts have no field for it."),
         RemarkKind::Form => (LedgerItem::FileForm, NotData, "It says nothing about a person."),
         RemarkKind::Repeated => (LedgerItem::RepeatedName, NotData, "It repeats the other names of the card."),
         RemarkKind::Doubled => {
