@@ -1,6 +1,12 @@
 //! The reading of a workbook, compared with python-calamine, which reads the same file.
 
-use std::{env, error::Error, fs::File, path::Path, process::Command};
+use std::{
+    env,
+    error::Error,
+    fs::{self, File},
+    path::Path,
+    process::Command,
+};
 
 use roost_imports::{
     Spool,
@@ -21,8 +27,10 @@ const SCRIPT: &str = "tests/bench/import/workbook.py";
 /// Reads a workbook into a spool, as the first step of an import does, and returns its rows.
 pub(crate) fn read_workbook(file: &Path) -> Result<u64, Box<dyn Error>> {
     let mut opened = roost_sheets::open(Box::new(File::open(file)?), &roost_sheets::ReadOptions::default())?;
-    let spool = Spool::create(&file.with_extension("rows"))?;
-    let read = reading::read_file(&mut opened, spool, HeadRow::FindOut, &[], &Default::default())?;
+    let rows = file.with_extension("rows");
+    let read = reading::read_file(&mut opened, Spool::create(&rows)?, HeadRow::FindOut, &[], &Default::default())?;
+    // The next run creates it again.
+    fs::remove_file(rows)?;
     read.fault.map_or(Ok(read.spool.row_count()), |fault| Err(fault.into()))
 }
 

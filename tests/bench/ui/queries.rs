@@ -159,7 +159,7 @@ fn contact_samples() -> Vec<CommandSample> {
         quick_sample("contact_history", "60 changes", |w, _| {
             Ok(json!({ "uid": w.newest_contacts(&w.list_uid(99), 1)?[0] }))
         }),
-        plain_sample("number_read", "", json!({ "text": "07700 900", "region": null, "list": make_id("LST", 0) })),
+        plain_sample("number_read", "", json!({ "text": "07700 900", "region": null, "contact": null })),
         quick_sample("contact_paste_preview", "1,000 rows", |w, _| super::acts::paste_request(w, 1_000)),
     ]
 }
