@@ -3,6 +3,7 @@
 mod clashes;
 mod copies;
 mod offline;
+mod older_files;
 mod plans;
 mod senders;
 mod settled;
