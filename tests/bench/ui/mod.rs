@@ -79,12 +79,17 @@ pub(crate) fn run() -> BenchOutcome {
     let numbers = fill::account_numbers();
     fill::make_account(&folder.path().join(ACCOUNT_FILE), &numbers)?;
     eprintln!("the account is filled after {:.1} s", begin.elapsed().as_secs_f64());
-    let world = BenchWorld::open(folder.path(), numbers);
+    let world = BenchWorld::open(folder.path(), numbers.clone());
     create_usual_state(&world)?;
     let (of_sync, own): (Vec<CommandSample>, Vec<CommandSample>) =
         samples.into_iter().partition(|s| sync::is_one(s.command));
+    let (of_browser, own): (Vec<_>, Vec<_>) =
+        own.into_iter().partition(|sample| ["export_part", "export_discard"].contains(&sample.command));
     let (mut measured, mut asides) = measured_in(&world, own)?;
     world.app.close();
+    let browser = BenchWorld::open_in_browser(folder.path(), numbers);
+    measured.extend(measured_in(&browser, of_browser)?.0);
+    browser.app.close();
     let connected = sync::synced_world(&folder.path().join("connected"))?;
     let (more, beside) = measured_in(&connected, of_sync)?;
     connected.app.close();

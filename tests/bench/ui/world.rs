@@ -56,9 +56,16 @@ impl Desktop for QuickDesktop {
 }
 
 impl BenchWorld {
+    /// Opens the account as the window does.
     pub(super) fn open(folder: &Path, numbers: Vec<String>) -> Self {
+        let world = Self::open_in_browser(folder, numbers);
+        world.app.set_desktop(QuickDesktop(folder.to_owned()));
+        world
+    }
+
+    /// Opens the account without a desktop: the page fetches exported files part by part.
+    pub(super) fn open_in_browser(folder: &Path, numbers: Vec<String>) -> Self {
         let app = App::with_config_folder(folder, None);
-        app.set_desktop(QuickDesktop(folder.to_owned()));
         Self { app, folder: folder.to_owned(), numbers, counter: Cell::new(0) }
     }
 
