@@ -9,7 +9,6 @@ pub mod fidelity;
 mod handlers;
 mod hooks;
 mod http;
-mod journal;
 mod server;
 mod settings;
 mod work;
@@ -19,7 +18,7 @@ pub use access::{PageOrigin, PublicUrl, WorldPrefix};
 pub use admin::{AdminRefusal, AdminRoute, admin_document, admin_routes, closest_routes};
 pub use faults::PROFILE_NAMES;
 pub use http::bounds::{BOUNDS, Bounds};
-pub use journal::{
+pub use roost_journal::{
     Direction, Exchange, FieldMismatch, FieldValue, Journal, JournalGap, JournalLimits, JournalLines, JournalPage,
     JournalStatus, JournalTime, MatchField, MatchResult, MatchSource, Matcher, MatcherError, RecordedBody,
     RecordedHeaders, RecordedMessage, RefusalCause, RefusalCheck, RequestViolation, UnmatchedEntry, UnmatchedSummary,

@@ -3,12 +3,10 @@
 use std::{borrow::Cow, net::IpAddr};
 
 use axum::http::HeaderMap;
+use roost_journal::{RefusalCause, RefusalCheck};
 use roost_wire::{Group, Operation, RestError};
 
-use crate::{
-    journal::{RefusalCause, RefusalCheck},
-    settings::{AuthSetting, Settings},
-};
+use crate::settings::{AuthSetting, Settings};
 
 pub(crate) const KEY_HEADER: &str = "x-auth-key";
 

@@ -1,9 +1,9 @@
 //! The reason that the journal gives for a refusal of the gate.
 
 use axum::http::{HeaderMap, HeaderName, header};
+use roost_journal::{RefusalCause, RefusalCheck, SHOWN_MAX, shorten_text};
 
 use super::GateRefusal;
-use crate::journal::{RefusalCause, RefusalCheck, SHOWN_MAX, shorten_text};
 
 impl GateRefusal {
     /// Describes the refusal in terms of the request's headers.

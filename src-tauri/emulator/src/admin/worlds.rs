@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use roost_journal::mask::masked_prefix;
 use roost_wire::paging::Paged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ use super::{
 use crate::{
     access::WorldId,
     door::CalledAt,
-    settings::{HumanDuration, masked_prefix},
+    settings::HumanDuration,
     work::{NewWorld, WorldSource, create_world, remove_world},
     world::{AccountOwnership, Host, World},
 };

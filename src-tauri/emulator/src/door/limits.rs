@@ -1,9 +1,9 @@
 //! Finds the limit that applies to a call, and words its refusal for the journal.
 
+use roost_journal::{RefusalCause, RefusalCheck};
 use roost_wire::Operation;
 
 use crate::{
-    journal::{RefusalCause, RefusalCheck},
     settings::{LimitScope, RateLimit},
     world::{ActiveSettings, World},
 };

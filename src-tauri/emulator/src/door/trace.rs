@@ -4,18 +4,19 @@ use std::{borrow::Cow, time::Instant};
 
 use axum::{
     body::{Body, to_bytes},
-    http::{Method, header, request},
+    http::{HeaderMap, Method, header, request},
 };
 use bytes::Bytes;
 use futures_util::StreamExt;
 use hyper::body::Body as _;
+use roost_journal::{
+    Exchange, Journal, JournalTime, RecordedBody, RecordedHeaders, RecordedMessage, RefusalCause, RefusalCheck,
+    cause_order::OngoingAct, elapsed_micros, is_unmatched, mask,
+};
 
 use crate::{
+    access::KEY_HEADER,
     http::{CountedRequest, RequestKind, RequestTally, response::HttpResponse},
-    journal::{
-        Exchange, Journal, JournalTime, RecordedBody, RecordedMessage, RefusalCause, RefusalCheck,
-        cause_order::OngoingAct, elapsed_micros, is_unmatched, mask,
-    },
     world::World,
 };
 
@@ -57,7 +58,7 @@ impl<'t> RequestTrace<'t> {
         }
         let is_unlisted = is_operators && !world.journal.records_admin();
         let target = parts.uri.path_and_query().map_or(parts.uri.path(), |target| target.as_str());
-        let (key, key_print) = mask::mask_key(&parts.headers).unzip();
+        let (key, key_print) = parts.headers.get(KEY_HEADER).map(|key| mask::mask_key(key.as_bytes())).unzip();
         // A number identifies the effects of a request. A request that is not recorded has none.
         let (number, epoch) = if is_unlisted { (0, world.journal.epoch()) } else { world.journal.next_number() };
         let line = Exchange {
@@ -69,7 +70,7 @@ impl<'t> RequestTrace<'t> {
             target: mask::mask_target(target),
             key,
             key_print,
-            request: RecordedMessage { headers: mask::mask_headers(&parts.headers), body: RecordedBody::None },
+            request: RecordedMessage { headers: mask_headers(&parts.headers), body: RecordedBody::None },
             ..Exchange::default()
         };
         let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
@@ -195,7 +196,7 @@ impl<'t> RequestTrace<'t> {
         self.counted.status = Some(response.status().as_u16());
         let Some(mut draft) = self.draft.take() else { return response };
         draft.line.status = Some(response.status().as_u16());
-        draft.line.response.headers = mask::mask_headers(response.headers());
+        draft.line.response.headers = mask_headers(response.headers());
         let (parts, body) = response.into_parts();
         if body.size_hint().exact().is_none() {
             // The reader of a long list may take any time, so nothing waits for its line.
@@ -260,6 +261,10 @@ impl PendingLine {
         self.line.why.get_or_insert_with(|| RefusalCause::new(RefusalCheck::Caller, words));
         self.write_line();
     }
+}
+
+fn mask_headers(headers: &HeaderMap) -> RecordedHeaders {
+    mask::mask_headers(headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())))
 }
 
 /// Returns the name of a method. The usual names are static, so they need no allocation.

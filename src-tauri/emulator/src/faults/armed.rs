@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use roost_journal::FieldMismatch;
 use roost_ops::Core;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ use super::{
     request::IncomingRequest,
     rule::{FaultConditions, FaultRule},
 };
-use crate::{access::KeyFingerprints, journal::FieldMismatch};
+use crate::access::KeyFingerprints;
 
 /// Where a rule comes from, in the order in which rules are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use roost_journal::Matcher;
 use roost_wire::operation::OPERATIONS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use super::{
     random::SeededRandom,
     rule::{FaultCommit, FaultConditions, FaultRule, FaultWindow},
 };
-use crate::{journal::Matcher, settings::HumanDuration};
+use crate::settings::HumanDuration;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

@@ -6,7 +6,7 @@ use axum::http::request;
 use roost_wire::Operation;
 use serde_json::Value;
 
-use crate::journal::{FieldValue, MatchField, MatchSource, path_in_world};
+use roost_journal::{FieldValue, MatchField, MatchSource, path_in_world};
 
 /// A request that was admitted, is within its limits and has its whole body. The operation has not run yet.
 #[derive(Clone, Copy)]

@@ -1,13 +1,11 @@
 //! A fault rule: which requests it matches, what happens to them, how often and for how long.
 
+use roost_journal::{Matcher, NeverMatches};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::effect::{FaultEffect, Latency};
-use crate::{
-    journal::{Matcher, NeverMatches},
-    settings::HumanDuration,
-};
+use crate::settings::HumanDuration;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]

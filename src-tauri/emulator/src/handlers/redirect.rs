@@ -1,6 +1,7 @@
 //! Opens short URLs: redirects to the target and records the click.
 
 use axum::http::{HeaderValue, StatusCode, header, header::InvalidHeaderValue, request};
+use roost_journal::{RefusalCause, RefusalCheck};
 use roost_ops::{Actor, short_link};
 use roost_wire::{Family, RestError};
 
@@ -12,7 +13,6 @@ use crate::{
         error::{self, to_rest_error},
         response::{HttpResponse, READ_ONLY, empty_response, with_allow},
     },
-    journal::{RefusalCause, RefusalCheck},
 };
 
 pub(crate) async fn open_short_url(

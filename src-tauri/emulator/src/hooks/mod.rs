@@ -19,7 +19,9 @@ pub(crate) use self::{
     home::{ReceiverHome, ReceiverHomes, ReceiverHomesState},
     script::{HookLineEnd, HookReply, HookScript, HookScriptInput},
 };
-use crate::{journal::JournalTime, settings::encoding::written_bytes};
+use roost_journal::JournalTime;
+
+use crate::settings::encoding::written_bytes;
 
 /// The most receivers of one world.
 pub(crate) const HOOKS_MAX: usize = 100;

@@ -7,12 +7,13 @@ use std::{
     sync::Arc,
 };
 
+use roost_journal::Journal;
+
 use super::{TlsError, TlsOptions};
 use crate::{
     access::PageOrigin,
     fidelity::CheckReport,
     http::bounds::Bounds,
-    journal::Journal,
     settings::Settings,
     world::{AccountOwnership, Console, StartOptions, StateLocation},
 };

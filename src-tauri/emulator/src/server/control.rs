@@ -4,12 +4,12 @@
 use std::sync::{Arc, Weak};
 
 use bytes::Bytes;
+use roost_journal::{Journal, UnmatchedSummary};
 use roost_ops::Core;
 use serde_json::Value;
 
 use crate::{
     admin::{AdminRefusal, run_local_request},
-    journal::{Journal, UnmatchedSummary},
     settings::{Settings, SettingsChangeError},
     work::change_settings,
     world::{Host, UnfinishedWorldsSummary, World},

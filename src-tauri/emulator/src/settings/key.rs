@@ -1,5 +1,6 @@
 //! The keys of `auth=keys`. They are stored in memory only, and only their first characters are shown.
 
+use roost_journal::mask::masked_prefix;
 use std::net::IpAddr;
 
 use roost_wire::Group;
@@ -20,11 +21,6 @@ impl std::fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Key({})", masked_prefix(&self.value))
     }
-}
-
-/// Masks a secret: shows its first four characters, but never more than half of it.
-pub(crate) fn masked_prefix(secret: &str) -> String {
-    secret.chars().take(4.min(secret.chars().count() / 2)).chain(std::iter::once('…')).collect()
 }
 
 impl ApiKey {

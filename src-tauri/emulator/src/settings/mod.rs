@@ -17,7 +17,7 @@ use roost_wire::opt_out::ProcessedEntries;
 use serde_json::{Value, json};
 
 pub use human_duration::HumanDuration;
-pub(crate) use key::{ApiKey, masked_prefix};
+pub(crate) use key::ApiKey;
 pub(crate) use limit::{LimitAlgorithm, LimitOptions, LimitScope, RateLimit, RetryAfter};
 pub(crate) use nearest_name::nearest_name;
 pub(crate) use strictness::Reaction;

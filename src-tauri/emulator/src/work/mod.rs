@@ -41,7 +41,7 @@ pub(crate) fn empty_world() -> (tokio::sync::watch::Sender<bool>, std::sync::Arc
         keys: Vec::new(),
         core: roost_ops::Core::from_image(&image, roost_ops::Ctx::system()).expect("an account"),
         resources: std::sync::Arc::new(HostResources::new(base, outbound, false, stopped, None, Default::default())),
-        journal: crate::journal::Journal::default(),
+        journal: roost_journal::Journal::default(),
         ownership: AccountOwnership::Own,
         lifetime: WorldLifetime::new(None),
         seed: Some(image),

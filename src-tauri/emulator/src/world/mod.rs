@@ -45,6 +45,8 @@ pub use self::{
     state::{StateLocation, WORLD_MAGIC},
     unfinished::{UnfinishedWork, UnfinishedWorld, UnfinishedWorldsSummary, WorkKind},
 };
+use roost_journal::Journal;
+
 use crate::{
     access::{RateLanes, WorldId},
     faults::{FaultTime, Faults},
@@ -53,7 +55,6 @@ use crate::{
         CacheVersion, ResponseCache,
         bounds::{TooManyWaits, WaitPermit},
     },
-    journal::Journal,
     settings::Settings,
 };
 

@@ -8,12 +8,13 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
+use roost_journal::mask::masked_prefix;
 use roost_ops::Core;
 use roost_wire::{OPERATIONS, OperationId, operation::OPERATION_COUNT};
 use serde::{Deserialize, Serialize};
 
 use super::{CallerKey, KeyFingerprints};
-use crate::settings::{LimitAlgorithm, LimitScope, RateLimit, masked_prefix};
+use crate::settings::{LimitAlgorithm, LimitScope, RateLimit};
 
 const SECOND: u64 = 1_000_000_000;
 /// Idle keys are removed from this number of keys on.

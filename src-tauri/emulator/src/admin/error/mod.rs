@@ -14,6 +14,8 @@ use self::{
     body_types::TypeMismatch,
     wording::{reword_error, suggest_name},
 };
+use roost_journal::{RefusalCause, RefusalCheck};
+
 use super::journal::closest_routes;
 use crate::{
     access::WorldId,
@@ -22,7 +24,6 @@ use crate::{
         request_body,
         response::{HttpResponse, json_response},
     },
-    journal::{RefusalCause, RefusalCheck},
     settings::SettingsChangeError,
     work::{CreateWorldError, ResetError},
     world::{BackupError, ReadWorldError, SaveSnapshotError, WorldNotFound},

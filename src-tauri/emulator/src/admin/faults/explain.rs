@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::http::{self, request};
+use roost_journal::FieldMismatch;
 use roost_wire::{Operation, RequestPath, Route, find_route};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,6 @@ use crate::{
     access::KEY_HEADER,
     door::WorldVisit,
     faults::{FaultSource, FaultTime, IncomingRequest, RuleExplanation},
-    journal::FieldMismatch,
 };
 
 /// A request that might be sent.

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub(super) use self::explain::explain_request;
+use roost_journal::mask::masked_prefix;
+use roost_journal::{Matcher, is_secret};
+
 use super::{
     error::AdminError,
     journal::{MatcherQuery, read_query},
@@ -21,8 +24,7 @@ use crate::{
         ArmedRule, FaultOptions, FaultPlan, FaultPlanRequest, FaultProfile, FaultRule, FaultSource, FaultTime,
         MagicNumber, PROFILE_NAMES, RuleError, all_profiles, is_rule_name, magic_numbers,
     },
-    journal::{Matcher, is_secret},
-    settings::{HumanDuration, masked_prefix},
+    settings::HumanDuration,
     work::decide_faults,
 };
 

@@ -7,6 +7,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
 };
 use bytes::Bytes;
+use roost_journal::{Matcher, out::sse};
 use roost_wire::QueryString;
 use serde_json::json;
 use tokio::{
@@ -28,7 +29,6 @@ use crate::{
         bounds::WaitPermit,
         response::{HttpResponse, typed_response},
     },
-    journal::{Matcher, out::sse},
     world::{UseGuard, World},
 };
 

@@ -2,14 +2,12 @@
 
 use std::borrow::Cow;
 
+use roost_journal::{Exchange, RecordedBody, RecordedMessage, query::FieldMismatch};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::work::origin::JournalLinks;
-use crate::{
-    journal::{Exchange, RecordedBody, RecordedMessage, query::FieldMismatch},
-    settings::HumanDuration,
-};
+use crate::settings::HumanDuration;
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalLine")]

@@ -30,6 +30,8 @@ use self::{
     line::JournalLine,
     position::{JournalPosition, gap_error, not_recording_error, reset_error},
 };
+use roost_journal::{Exchange, JournalLimits, JournalStatus, Matcher};
+
 use super::{
     error::AdminError,
     long_json_response,
@@ -44,7 +46,6 @@ use crate::{
         bounds::WaitPermit,
         response::{HttpResponse, json_response, text_response},
     },
-    journal::{self, Exchange, JournalLimits, JournalStatus, Matcher},
     settings::HumanDuration,
     world::World,
 };
@@ -81,8 +82,8 @@ struct MissingLines {
     last: u64,
 }
 
-impl From<journal::JournalGap> for MissingLines {
-    fn from(gap: journal::JournalGap) -> Self {
+impl From<roost_journal::JournalGap> for MissingLines {
+    fn from(gap: roost_journal::JournalGap) -> Self {
         Self { first: gap.first, last: gap.last }
     }
 }
@@ -164,7 +165,7 @@ pub(super) async fn list_requests(host_request: HostRequest) -> Result<WrittenAn
     let epoch = journal.status().epoch;
     let since = since.map(|place| place.check_seq(&journal.status())).transpose()?;
     // Lines that did not match are not checked again.
-    let (mut seen, mut gap, mut held) = (0, None::<journal::JournalGap>, None);
+    let (mut seen, mut gap, mut held) = (0, None::<roost_journal::JournalGap>, None);
     loop {
         watch.borrow_and_update();
         let found = journal.read_unseen(since, seen);
@@ -172,7 +173,7 @@ pub(super) async fn list_requests(host_request: HostRequest) -> Result<WrittenAn
             return Err(reset_error(&found.status));
         }
         gap = match (gap, found.gap) {
-            (Some(first), Some(next)) => Some(journal::JournalGap { first: first.first, last: next.last }),
+            (Some(first), Some(next)) => Some(roost_journal::JournalGap { first: first.first, last: next.last }),
             (first, next) => first.or(next),
         };
         let (matcher, lines) = (filter.clone(), found.lines);
@@ -246,19 +247,19 @@ fn find_addressed_line(host_request: &HostRequest) -> Result<Exchange, AdminErro
 pub(super) async fn show_curl(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
     let line = find_addressed_line(&host_request)?;
     let url = host_request.request.called_at.server(&host_request.world.resources);
-    Ok(text_response(format!("{}\n", journal::to_curl(&line, url))))
+    Ok(text_response(format!("{}\n", roost_journal::to_curl(&line, url))))
 }
 
 pub(super) async fn show_http(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
     let line = find_addressed_line(&host_request)?;
     let url = host_request.request.called_at.server(&host_request.world.resources);
-    Ok(text_response(journal::out::to_http_file(&line, url)))
+    Ok(text_response(roost_journal::out::to_http_file(&line, url)))
 }
 
 pub(super) async fn show_har(host_request: HostRequest) -> Result<HttpResponse, AdminError> {
     let line = find_addressed_line(&host_request)?;
     let url = host_request.request.called_at.server(&host_request.world.resources);
-    let archive = journal::out::to_har([line], url);
+    let archive = roost_journal::out::to_har([line], url);
     Ok(json_response(200, archive.to_string()))
 }
 
@@ -273,7 +274,7 @@ pub(super) async fn show_archive(host_request: HostRequest) -> Result<HttpRespon
     let written = run_in_turn(&room, move || {
         let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.matches(*line));
         let addressed = fitting.map(|line| address_line(&world.id, line));
-        journal::out::to_har(addressed, request.called_at.server(&world.resources)).to_string()
+        roost_journal::out::to_har(addressed, request.called_at.server(&world.resources)).to_string()
     });
     long_json_response(&room, 200, written.await?.into()).await
 }
@@ -302,12 +303,16 @@ pub(super) fn clear_requests(visit: &WorldVisit, request: &AdminRequest) -> Resu
 }
 
 /// Returns the lines since a position, or the reason why they are incomplete.
-fn lines_since(world: &World, since: Option<JournalPosition>) -> Result<journal::JournalLines, AdminError> {
+fn lines_since(world: &World, since: Option<JournalPosition>) -> Result<roost_journal::JournalLines, AdminError> {
     lines_after(world, since, 0)
 }
 
 /// Does the same as [`lines_since`], but leaves out the lines up to `seen`, which the caller has already read.
-fn lines_after(world: &World, since: Option<JournalPosition>, seen: u64) -> Result<journal::JournalLines, AdminError> {
+fn lines_after(
+    world: &World,
+    since: Option<JournalPosition>,
+    seen: u64,
+) -> Result<roost_journal::JournalLines, AdminError> {
     let journal = &world.journal;
     let since = since.map(|place| place.check_seq(&journal.status())).transpose()?;
     let found = journal.read_unseen(since, seen);

@@ -2,12 +2,12 @@
 
 use std::{borrow::Cow, str::FromStr};
 
+use roost_journal::{Journal, JournalGap, JournalStatus};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
 use super::super::AdminError;
-use crate::journal::{Journal, JournalGap, JournalStatus};
 
 /// A position in the journal: the number of a line, with or without its epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
+use roost_journal::query::json_text_weight;
 use serde::de::DeserializeOwned;
 
 use super::super::{error::AdminError, route::AdminRequest};
-use crate::{
-    http::bounds::{QueryReservation, ServerCapacity},
-    journal::query::json_text_weight,
-};
+use crate::http::bounds::{QueryReservation, ServerCapacity};
 
 /// A query that contains matchers.
 pub(crate) trait MatcherQuery {

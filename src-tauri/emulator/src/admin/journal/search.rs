@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use roost_journal::{Matcher, query::verify::counted_lines};
 use schemars::JsonSchema;
 use serde::{
     Deserialize, Deserializer, Serialize,
@@ -17,10 +18,7 @@ use super::{
     position::JournalPosition,
     read_query,
 };
-use crate::{
-    door::WorldVisit,
-    journal::{Matcher, query::verify::counted_lines},
-};
+use crate::door::WorldVisit;
 
 /// A matcher, optionally with a position to start at.
 #[derive(JsonSchema)]

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use roost_journal::{Exchange, RefusalCheck, is_unmatched};
 use roost_wire::{
     OPERATIONS,
     paging::{Paged, Paging},
@@ -10,10 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::{error::AdminError, route::AdminRequest, table::admin_routes};
-use crate::{
-    door::WorldVisit,
-    journal::{Exchange, RefusalCheck, is_unmatched},
-};
+use crate::door::WorldVisit;
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct UnmatchedPage {

@@ -2,6 +2,13 @@
 
 use std::{borrow::Cow, sync::Arc};
 
+use roost_journal::{
+    Matcher,
+    query::{
+        find_nearest,
+        verify::{VerifyStatus, VerifyTimes, count_matches, counted_lines, match_order},
+    },
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::Value;
@@ -17,13 +24,6 @@ use super::{
 };
 use crate::{
     http::response::{HttpResponse, json_response},
-    journal::{
-        Matcher,
-        query::{
-            find_nearest,
-            verify::{VerifyStatus, VerifyTimes, count_matches, counted_lines, match_order},
-        },
-    },
     settings::HumanDuration,
 };
 
@@ -201,8 +201,8 @@ pub(crate) async fn verify_requests(host_request: HostRequest) -> Result<HttpRes
     }
 }
 
-impl From<crate::journal::query::NearLine> for NearLineEntry {
-    fn from(near: crate::journal::query::NearLine) -> Self {
+impl From<roost_journal::query::NearLine> for NearLineEntry {
+    fn from(near: roost_journal::query::NearLine) -> Self {
         let line = &near.line;
         Self {
             seq: line.id,

@@ -57,7 +57,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::journal::query::operator_names;
+    use roost_journal::query::operator_names;
 
     #[test]
     fn the_journal_knows_every_route() {

@@ -1,5 +1,6 @@
 //! Lists callbacks, acts on them, sets how they are sent, and waits until jobs and callbacks are settled.
 
+use roost_journal::mask::masked_prefix;
 use roost_model::{
     job::Job,
     page::Page,
@@ -24,7 +25,7 @@ use super::{
 use crate::{
     door::WorldVisit,
     http::response::{HttpResponse, json_response},
-    settings::{HumanDuration, masked_prefix},
+    settings::HumanDuration,
     work::{WorkStatus, read_work_status},
     world::{
         AttemptDetails, CallbackContent, CallbackPolicy, CallbackSignature, GiveUpReason, UnfinishedWork, WorkKind,

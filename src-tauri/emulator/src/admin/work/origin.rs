@@ -2,15 +2,13 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
+use roost_journal::{Direction, Exchange};
 use roost_model::{job::JobContactOutcome, page::PageRequest};
 use roost_ops::{Core, Error, job};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{
-    journal::{Direction, Exchange},
-    world::World,
-};
+use crate::world::World;
 
 /// A request, as its effects refer to it.
 #[derive(Serialize, JsonSchema)]

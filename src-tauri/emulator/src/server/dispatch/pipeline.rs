@@ -8,6 +8,7 @@ use axum::{
 };
 use bytes::Bytes;
 use hyper::body::Body as _;
+use roost_journal::{RefusalCause, RefusalCheck};
 use roost_wire::{Family, JobEffect, Operation, OperationId, RequestPath, RestError, Route, body::is_json, find_route};
 
 use crate::{
@@ -24,7 +25,6 @@ use crate::{
         request_body::{self, ReceivedBody, RequestBody},
         response::{HttpResponse, OperationResponse, empty_response, with_allow},
     },
-    journal::{RefusalCause, RefusalCheck},
 };
 
 /// Answers a request to the interface: finds its operation, checks key, limit, body and faults, and runs it.

@@ -4,6 +4,7 @@ use axum::{
     body::Body,
     http::{HeaderName, HeaderValue, Response, StatusCode, header, request},
 };
+use roost_journal::JournalTime;
 use roost_wire::RequestPath;
 
 use crate::{
@@ -12,7 +13,6 @@ use crate::{
     door::{RequestTrace, WorldVisit},
     hooks::{ATTEMPT_HEADER, BODY_MAX, HOOK_SEGMENT, HOOKS_MAX, HookCall, HookLineEnd, HookReply, parse_attempt},
     http::{ConnectionFault, RequestKind, request_body::RequestBody, response::HttpResponse},
-    journal::JournalTime,
 };
 
 /// Receives a call. A receiver knows nothing of its senders, so anything is accepted except the form of a web page.

@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, Request, StatusCode, Version, header, request, uri
 use bytes::Bytes;
 use futures_util::FutureExt;
 use hyper::body::Incoming;
+use roost_journal::{RefusalCause, RefusalCheck};
 use roost_wire::{RequestPath, RestError, Route, find_route};
 
 use super::receive::receive_call;
@@ -27,7 +28,6 @@ use crate::{
         },
         seats::ConnectionSeat,
     },
-    journal::{RefusalCause, RefusalCheck},
     server::{
         console,
         dispatch::{

@@ -2,15 +2,13 @@
 
 use std::time::Instant;
 
+use roost_journal::{
+    Direction, Exchange, Journal, JournalTime, RecordedBody, RecordedMessage, RefusalCause, RefusalCheck,
+    elapsed_micros, mask,
+};
 use roost_outbound::{CallFailure, CallbackResponse, USER_AGENT};
 
-use crate::{
-    journal::{
-        Direction, Exchange, Journal, JournalTime, RecordedBody, RecordedMessage, RefusalCause, RefusalCheck,
-        elapsed_micros, mask,
-    },
-    world::{CallbackContent, World},
-};
+use crate::world::{CallbackContent, World};
 
 /// The record of one attempt of a callback.
 pub(super) struct CallbackTrace {

@@ -12,6 +12,7 @@ use std::{
     time::Duration,
 };
 
+use roost_journal::JournalOptions;
 use roost_ops::{
     ctx::clock::{ClockMode, ClockSetting},
     job,
@@ -27,7 +28,6 @@ use super::{
 };
 use crate::{
     access::is_world_name,
-    journal::JournalOptions,
     settings::{AuthSetting, Settings},
 };
 

@@ -110,8 +110,8 @@ const CRATES: &[InnerFloors] = &[
     InnerFloors {
         name: "emulator",
         order: &[
-            "client", "settings", "http", "fidelity", "journal", "access", "faults", "hooks", "world", "work", "door",
-            "handlers", "admin", "server",
+            "client", "settings", "http", "fidelity", "access", "faults", "hooks", "world", "work", "door", "handlers",
+            "admin", "server",
         ],
     },
     InnerFloors {

@@ -47,7 +47,12 @@ const ROOMS: &[CrateRoom] = &[
             "roost-ops",
         ],
     },
-    CrateRoom { name: "emulator", package: "roost-emulator", below: &["roost-ops", "roost-wire", "roost-outbound"] },
+    CrateRoom {
+        name: "emulator",
+        package: "roost-emulator",
+        below: &["roost-journal", "roost-ops", "roost-wire", "roost-outbound"],
+    },
+    CrateRoom { name: "journal", package: "roost-journal", below: &["roost-ops", "roost-wire"] },
     CrateRoom {
         name: "sync",
         package: "roost-sync",

@@ -1,11 +1,11 @@
 //! The journal of a world: a bounded ring of requests and responses in memory, off unless somebody turns it on.
 
 mod budget;
-pub(crate) mod cause_order;
+pub mod cause_order;
 mod exchange;
-pub(crate) mod mask;
-pub(crate) mod out;
-pub(crate) mod query;
+pub mod mask;
+pub mod out;
+pub mod query;
 mod reason;
 mod request_steps;
 mod ring;
@@ -26,20 +26,17 @@ use self::{
     budget::JournalBudget, cause_order::CauseOrder, request_steps::RequestSteps, ring::LineRing,
     unmatched::UnmatchedRequests,
 };
-pub(crate) use self::{
-    exchange::elapsed_micros,
-    mask::is_secret,
-    query::{NeverMatches, path_in_world},
-    reason::{SHOWN_MAX, shorten_text},
-    unmatched::is_unmatched,
-};
 pub use self::{
-    exchange::{Direction, Exchange, JournalTime, RecordedBody, RecordedHeaders, RecordedMessage},
+    exchange::{Direction, Exchange, JournalTime, RecordedBody, RecordedHeaders, RecordedMessage, elapsed_micros},
+    mask::is_secret,
     out::to_curl,
-    query::{FieldMismatch, FieldValue, MatchField, MatchResult, MatchSource, Matcher, MatcherError},
-    reason::{RefusalCause, RefusalCheck, RequestViolation},
+    query::{
+        FieldMismatch, FieldValue, MatchField, MatchResult, MatchSource, Matcher, MatcherError, NeverMatches,
+        path_in_world,
+    },
+    reason::{RefusalCause, RefusalCheck, RequestViolation, SHOWN_MAX, shorten_text},
     ring::{JournalGap, JournalLimits},
-    unmatched::{UnmatchedEntry, UnmatchedSummary},
+    unmatched::{UnmatchedEntry, UnmatchedSummary, is_unmatched},
 };
 
 /// Called after new lines; returns whether it wants further calls.
@@ -239,11 +236,11 @@ impl Journal {
         self.inner.job_steps.last_in_row(number, step)
     }
 
-    pub(crate) fn record_job_step(&self, number: u64, step: i64) {
+    pub fn record_job_step(&self, number: u64, step: i64) {
         self.inner.job_steps.add_step(number, step);
     }
 
-    pub(crate) fn record_cause(&self, number: u64, step: i64) {
+    pub fn record_cause(&self, number: u64, step: i64) {
         self.inner.request_steps.add_step(number, step);
     }
 
@@ -325,14 +322,14 @@ impl Journal {
     }
 
     /// Notifies the listeners while the server runs, and once more when it stops.
-    pub(crate) async fn notify_until_stop(self, mut stop: watch::Receiver<bool>) {
+    pub async fn notify_until_stop(self, mut stop: watch::Receiver<bool>) {
         loop {
             tokio::select! {
-                () = crate::http::wait_for_stop(&mut stop) => break,
+                _ = stop.wait_for(|stops| *stops) => break,
                 () = self.inner.bell.notified() => self.notify_listeners(),
             }
             tokio::select! {
-                () = crate::http::wait_for_stop(&mut stop) => break,
+                _ = stop.wait_for(|stops| *stops) => break,
                 () = tokio::time::sleep(NOTIFY_INTERVAL) => {}
             }
         }

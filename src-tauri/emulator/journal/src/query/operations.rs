@@ -35,7 +35,7 @@ const WORLD_NAMES: &str = "\
     unmatched journal.get journal.change";
 
 /// Returns the names of the operator's routes.
-pub(crate) fn operator_names() -> impl Iterator<Item = String> {
+pub fn operator_names() -> impl Iterator<Item = String> {
     let within = WORLD_NAMES.split(' ').map(|name| format!("worlds.{name}"));
     HOST_NAMES.split(' ').chain(WORLD_NAMES.split(' ')).map(str::to_owned).chain(within)
 }

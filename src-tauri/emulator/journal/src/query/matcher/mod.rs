@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 
-pub(crate) use self::possible::NeverMatches;
+pub use self::possible::NeverMatches;
 use super::{
     body::BodyTest,
     facts::{FieldValue, MatchField, MatchSource},
@@ -18,7 +18,7 @@ use super::{
     status::StatusTest,
     text::TextTest,
 };
-use crate::journal::{mask, shorten_text};
+use crate::{mask, shorten_text};
 
 /// Describes requests. An empty matcher matches every request.
 #[derive(Debug, Clone, Default)]
@@ -84,7 +84,7 @@ const PATTERN_WEIGHT: usize = 4;
 
 /// Returns the most memory that a JSON text of this length takes once parsed: a value of 32 bytes for each two bytes
 /// of `[1,1,…]`, twice, and the texts made from them.
-pub(crate) const fn json_text_weight(length: usize) -> usize {
+pub const fn json_text_weight(length: usize) -> usize {
     length * 64
 }
 

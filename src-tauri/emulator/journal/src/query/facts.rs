@@ -79,7 +79,7 @@ impl<'a> FieldValue<'a> {
 }
 
 /// Removes the world's prefix from a path or address, so that a rule matches however the request named the world.
-pub(crate) fn path_in_world(target: &str) -> &str {
+pub fn path_in_world(target: &str) -> &str {
     let path = target.strip_prefix("/w/").and_then(|rest| rest.find('/').map(|at| &rest[at..]));
     path.unwrap_or(target)
 }

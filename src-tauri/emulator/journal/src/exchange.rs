@@ -40,7 +40,7 @@ pub struct JournalTime {
 }
 
 impl JournalTime {
-    pub(crate) fn now(core: &roost_ops::Core) -> Self {
+    pub fn now(core: &roost_ops::Core) -> Self {
         let (at, nanos) = core.ctx().now_nanos();
         Self { unix: at.unix(), nanos }
     }
@@ -232,7 +232,7 @@ impl Exchange {
 }
 
 /// Returns the microseconds since an instant.
-pub(crate) fn elapsed_micros(since: Instant) -> u64 {
+pub fn elapsed_micros(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 

@@ -12,7 +12,7 @@ use super::{Exchange, Journal};
 type StartPosition = (u64, u64);
 
 #[derive(Default)]
-pub(crate) struct CauseOrder(Mutex<CauseOrderState>);
+pub struct CauseOrder(Mutex<CauseOrderState>);
 
 #[derive(Default)]
 struct CauseOrderState {
@@ -36,12 +36,12 @@ impl CauseOrder {
     }
 
     /// Whether no line waits.
-    pub(crate) fn has_no_waiting(&self) -> bool {
+    pub fn has_no_waiting(&self) -> bool {
         self.lock_state().waiting.is_empty()
     }
 
     /// Discards everything that belongs to an epoch before this one.
-    pub(crate) fn restart(&self, epoch: u64) {
+    pub fn restart(&self, epoch: u64) {
         let mut state = self.lock_state();
         state.under_way.retain(|(began, _)| *began >= epoch);
         state.waiting.retain(|line| line.epoch >= epoch);
@@ -49,13 +49,13 @@ impl CauseOrder {
 }
 
 /// An act that may cause work, until it is dropped. It may end without a line of its own.
-pub(crate) struct OngoingAct {
+pub struct OngoingAct {
     journal: Journal,
     place: StartPosition,
 }
 
 impl OngoingAct {
-    pub(crate) fn begin(journal: &Journal, epoch: u64, number: u64) -> Self {
+    pub fn begin(journal: &Journal, epoch: u64, number: u64) -> Self {
         let place = (epoch, number);
         journal.inner.cause_order.lock_state().under_way.insert(place);
         Self { journal: journal.clone(), place }
@@ -94,7 +94,7 @@ impl Journal {
     }
 
     /// Waits until no line waits for its turn.
-    pub(crate) async fn wait_for_order(&self) {
+    pub async fn wait_for_order(&self) {
         let mut news = self.watch_position();
         while !self.inner.cause_order.has_no_waiting() && news.changed().await.is_ok() {}
     }

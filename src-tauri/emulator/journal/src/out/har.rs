@@ -10,7 +10,7 @@ use super::{
 };
 
 /// Returns an archive of the lines; `url` is the address of the server.
-pub(crate) fn to_har<L: Borrow<Exchange>>(lines: impl IntoIterator<Item = L>, url: &str) -> Value {
+pub fn to_har<L: Borrow<Exchange>>(lines: impl IntoIterator<Item = L>, url: &str) -> Value {
     let entries: Vec<Value> = lines.into_iter().map(|line| to_entry(line.borrow(), url)).collect();
     let creator = json!({ "name": "Roost", "version": env!("CARGO_PKG_VERSION") });
     json!({ "log": { "version": "1.2", "creator": creator, "entries": entries } })

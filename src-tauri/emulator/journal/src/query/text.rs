@@ -7,7 +7,7 @@ use super::{
     facts::FieldValue,
     read::{JsonPlace, MatcherResult},
 };
-use crate::{journal::shorten_text, settings::masked_prefix};
+use crate::{mask::masked_prefix, shorten_text};
 
 /// Tests on a text, all of which must hold.
 #[derive(Debug, Clone, Default)]

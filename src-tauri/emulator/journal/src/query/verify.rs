@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::matcher::Matcher;
-use crate::journal::{Direction, Exchange};
+use crate::{Direction, Exchange};
 
 /// How many matching requests are expected. All bounds that are given must hold. Default: at least one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "VerifyTimes")]
-pub(crate) struct VerifyTimes {
+pub struct VerifyTimes {
     pub exactly: Option<u64>,
     pub at_least: Option<u64>,
     pub at_most: Option<u64>,
@@ -29,7 +29,7 @@ impl VerifyTimes {
     }
 
     /// Refuses bounds that no count can meet.
-    pub(crate) fn check_bounds(&self) -> Result<(), String> {
+    pub fn check_bounds(&self) -> Result<(), String> {
         let (least, most) = (self.lower_bound(), self.upper_bound());
         if least <= most && self.exactly.is_none_or(|exactly| (least, most) == (exactly, exactly)) {
             return Ok(());
@@ -41,11 +41,11 @@ impl VerifyTimes {
     }
 
     /// Whether a later line can break the bounds, so that the result is known only at the end of the wait.
-    pub(crate) fn needs_full_wait(&self) -> bool {
+    pub fn needs_full_wait(&self) -> bool {
         self.upper_bound() < u64::MAX
     }
 
-    pub(crate) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         match (self.lower_bound(), self.upper_bound()) {
             (least, most) if least == most => format!("exactly {least}"),
             (least, u64::MAX) => format!("at least {least}"),
@@ -57,7 +57,7 @@ impl VerifyTimes {
 
 /// The status of a verification so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum VerifyStatus {
+pub enum VerifyStatus {
     Holds,
     /// Further lines can still satisfy it.
     NotYet,
@@ -67,7 +67,7 @@ pub(crate) enum VerifyStatus {
 
 /// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct VerifyResult {
+pub struct VerifyResult {
     pub status: VerifyStatus,
     /// The numbers of the matching lines.
     pub lines: Vec<u64>,
@@ -76,12 +76,7 @@ pub(crate) struct VerifyResult {
 }
 
 /// Counts matching lines; `before` are the matching lines among earlier ones.
-pub(crate) fn count_matches(
-    matcher: &Matcher,
-    times: VerifyTimes,
-    before: Vec<u64>,
-    lines: &[Arc<Exchange>],
-) -> VerifyResult {
+pub fn count_matches(matcher: &Matcher, times: VerifyTimes, before: Vec<u64>, lines: &[Arc<Exchange>]) -> VerifyResult {
     let fitting = counted_lines(matcher, lines).filter(|line| matcher.matches(line.as_ref())).map(|line| line.id);
     let lines: Vec<u64> = before.into_iter().chain(fitting).collect();
     let matched = lines.len() as u64;
@@ -95,7 +90,7 @@ pub(crate) fn count_matches(
 
 /// Checks whether lines match the matchers in order, with any other lines between. Earlier lines, `before`, matched
 /// the first matchers.
-pub(crate) fn match_order(matchers: &[Matcher], before: Vec<u64>, lines: &[Arc<Exchange>]) -> VerifyResult {
+pub fn match_order(matchers: &[Matcher], before: Vec<u64>, lines: &[Arc<Exchange>]) -> VerifyResult {
     let mut found = before;
     for line in lines {
         let Some(matcher) = matchers.get(found.len()) else { break };
@@ -109,10 +104,7 @@ pub(crate) fn match_order(matchers: &[Matcher], before: Vec<u64>, lines: &[Arc<E
 }
 
 /// Returns the lines that count for a matcher.
-pub(crate) fn counted_lines<'l>(
-    matcher: &Matcher,
-    lines: &'l [Arc<Exchange>],
-) -> impl Iterator<Item = &'l Arc<Exchange>> {
+pub fn counted_lines<'l>(matcher: &Matcher, lines: &'l [Arc<Exchange>]) -> impl Iterator<Item = &'l Arc<Exchange>> {
     lines.iter().filter(move |line| is_counted(matcher, line))
 }
 
@@ -122,7 +114,7 @@ fn is_counted(matcher: &Matcher, line: &Exchange) -> bool {
 }
 
 /// Whether the line is not a request to the interface: a callback, or a call of the operator.
-pub(crate) fn is_operator_traffic(line: &Exchange) -> bool {
+pub fn is_operator_traffic(line: &Exchange) -> bool {
     let operation = line.operation.as_deref().unwrap_or_default();
     line.direction == Direction::Out
         || operation == "openapi"

@@ -4,7 +4,7 @@ mod curl;
 mod har;
 mod http;
 mod secrets;
-pub(crate) mod sse;
+pub mod sse;
 
 pub use self::curl::to_curl;
-pub(crate) use self::{har::to_har, http::to_http_file};
+pub use self::{har::to_har, http::to_http_file};

@@ -147,9 +147,9 @@ fn count_broken_rules(rules: usize) -> Cow<'static, str> {
 }
 
 /// The most characters of a value that a caller sent.
-pub(crate) const SHOWN_MAX: usize = 80;
+pub const SHOWN_MAX: usize = 80;
 
-pub(crate) fn shorten_text(text: &str, most: usize) -> String {
+pub fn shorten_text(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -60,7 +60,7 @@ fn header_argument(name: &str, value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::{RecordedBody, RecordedHeaders, RecordedMessage};
+    use crate::{RecordedBody, RecordedHeaders, RecordedMessage};
 
     fn make_exchange(method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Exchange {
         Exchange {

@@ -3,7 +3,7 @@
 use roost_wire::QueryString;
 
 use super::facts::{FieldValue, MatchField, MatchSource, path_in_world};
-use crate::journal::{Direction, Exchange, RecordedBody, mask};
+use crate::{Direction, Exchange, RecordedBody, mask};
 
 impl MatchSource for Exchange {
     fn read_field(&self, field: MatchField<'_>) -> FieldValue<'_> {
@@ -72,7 +72,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::journal::{Matcher, RecordedMessage};
+    use crate::{Matcher, RecordedMessage};
 
     #[test]
     fn a_line_is_matched_by_what_it_stores() {

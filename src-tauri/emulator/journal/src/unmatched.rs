@@ -48,7 +48,7 @@ impl UnmatchedRequests {
 }
 
 /// Whether a request was unmatched: no such world, no such path, or no such method of the path.
-pub(crate) fn is_unmatched(line: &Exchange) -> bool {
+pub fn is_unmatched(line: &Exchange) -> bool {
     line.why
         .as_ref()
         .is_some_and(|why| matches!(why.check, RefusalCheck::World | RefusalCheck::Route | RefusalCheck::Method))

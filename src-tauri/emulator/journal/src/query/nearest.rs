@@ -6,18 +6,18 @@ use super::{
     matcher::{FieldMismatch, Matcher},
     verify::is_operator_traffic,
 };
-use crate::journal::Exchange;
+use crate::Exchange;
 
 /// The most lines that are returned.
 const NEAREST_MAX: usize = 5;
 
-pub(crate) struct NearLine {
+pub struct NearLine {
     pub line: Arc<Exchange>,
     pub misses: Vec<FieldMismatch>,
 }
 
 /// Returns the lines with the fewest failed tests, newest first among equals.
-pub(crate) fn find_nearest<'l>(matcher: &Matcher, lines: impl Iterator<Item = &'l Arc<Exchange>>) -> Vec<NearLine> {
+pub fn find_nearest<'l>(matcher: &Matcher, lines: impl Iterator<Item = &'l Arc<Exchange>>) -> Vec<NearLine> {
     let mut near: Vec<NearLine> = Vec::new();
     for line in lines {
         let misses = matcher.explain_match(line.as_ref()).misses;
@@ -41,7 +41,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::journal::Direction;
+    use crate::Direction;
 
     #[test]
     fn acts_of_the_operator_are_not_near_an_operation() {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use bytes::Bytes;
 
 /// Writes one event: its position, from which a reader resumes, its name, and JSON without line ends.
-pub(crate) fn write_event(place: Option<(u64, u64)>, name: &str, data: &str) -> Bytes {
+pub fn write_event(place: Option<(u64, u64)>, name: &str, data: &str) -> Bytes {
     let mut text = String::with_capacity(data.len() + name.len() + 48);
     if let Some((epoch, id)) = place {
         // Writing to a String never fails.
@@ -16,7 +16,7 @@ pub(crate) fn write_event(place: Option<(u64, u64)>, name: &str, data: &str) -> 
 }
 
 /// Returns a comment that keeps a quiet stream alive and detects a closed connection.
-pub(crate) fn heartbeat() -> Bytes {
+pub fn heartbeat() -> Bytes {
     Bytes::from_static(b":\n\n")
 }
 

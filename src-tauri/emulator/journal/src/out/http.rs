@@ -3,7 +3,7 @@
 use super::{super::Exchange, secrets};
 
 /// Returns the request with variables for secrets; `url` is the address of the server.
-pub(crate) fn to_http_file(exchange: &Exchange, url: &str) -> String {
+pub fn to_http_file(exchange: &Exchange, url: &str) -> String {
     let mut text = format!("### {} {}\n", exchange.number, exchange.operation.as_deref().unwrap_or("no operation"));
     text.push_str(&format!("{} {}\n", exchange.method, secrets::full_url(exchange, url)));
     for (name, value) in exchange.request.headers.iter().filter(|(name, _)| !secrets::is_omitted_header(name)) {
@@ -27,7 +27,7 @@ pub(crate) fn to_http_file(exchange: &Exchange, url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::{RecordedBody, RecordedMessage};
+    use crate::{RecordedBody, RecordedMessage};
 
     #[test]
     fn a_request_is_written_in_the_http_file_format_of_editors() {
