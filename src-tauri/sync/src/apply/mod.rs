@@ -200,14 +200,19 @@ async fn drive_steps(run: ActiveRun<'_>) -> Result<RunOutcome, SyncError> {
     let id = run.id;
     let start = move |core: &Core| {
         core.write_quietly(|tx| {
-            // The reason for which the run waited no longer holds. A run that has ended stays ended.
-            if runs::find_open_run(tx)?.is_some_and(|open| open.id == id) {
-                runs::set_state(tx, id, RunState::Running, None, None)?;
+            if let Some(ended) = runs::read_run(tx, id)?.filter(|stored| stored.ended_at.is_some()) {
+                return Ok(Err(ended.state));
             }
-            Ok(gather::step_outlines(tx, id)?)
+            // The reason for which the run waited no longer holds.
+            runs::set_state(tx, id, RunState::Running, None, None)?;
+            Ok::<_, Error>(Ok(gather::step_outlines(tx, id)?))
         })
     };
-    let known = run_blocking(run.core, start).await?;
+    let known = match run_blocking(run.core, start).await? {
+        Ok(known) => known,
+        // It was ended before it was resumed.
+        Err(state) => return Ok(RunOutcome { state, stopped: None }),
+    };
     let mut plan = SyncPlan { steps: known.iter().map(|(step, _)| step.clone()).collect(), ..SyncPlan::default() };
     let mut schedule = StepSchedule::new(&plan);
     for (step, state) in &known {

@@ -217,7 +217,14 @@ async fn read_contacts(
         let assumed = marker.as_deref().filter(|_| !asked.full);
         let sweep = ListSweep { core, client, list: id, uid: &list.uid, at_once: reading == 1, observer: &observe };
         let Some(claimed) = sweep.read(assumed).await? else {
-            run_blocking(core, move |core| merge::forget_sent_deletions(core, id, &[])).await?;
+            let applied = run_blocking(core, move |core| {
+                merge::forget_sent_deletions(core, id, &[])?;
+                // An undo may have ended a conflict, so that only the change at the service is left.
+                let contacts =
+                    core.read(|tx| Ok::<_, AccountError>(changes::contacts_changed_only_at_service(tx, id)?))?;
+                merge::apply_answers(core, &contacts)
+            });
+            merged.add(applied.await?);
             return Ok(ListReadResult::AssumedUnchanged);
         };
         let distinct =

@@ -37,7 +37,7 @@ pub(super) fn describe_error(error: &ServiceError) -> String {
         ErrorCause::Refused(refused) => describe_refusal(lane, error.verdict, refused),
         ErrorCause::Failed(failure) => describe_failure(lane, error.verdict, failure),
         ErrorCause::ReadOnly => format!(
-            "Nothing was sent: this connection is read-only. Make it writable to allow {}.",
+            "Nothing was sent: this connection is read-only. Switch off “Read-only” in the connection to allow {}.",
             activity_phrase(lane)
         ),
         ErrorCause::Unreadable => {
@@ -69,7 +69,7 @@ fn describe_failure(lane: Lane, verdict: ResponseMeaning, failure: &CallFailure)
         ),
         CallFailure::TimedOut(_) | CallFailure::Broken(_) => match verdict {
             ResponseMeaning::Uncertain => describe_unknown_fate(lane, &failure.to_string()),
-            _ => format!("The response to {} was incomplete: {failure}. Try again.", activity_phrase(lane)),
+            _ => format!("There was no complete response to {}: {failure}. Try again.", activity_phrase(lane)),
         },
     }
 }
@@ -107,8 +107,8 @@ fn describe_refusal(lane: Lane, verdict: ResponseMeaning, refused: &ErrorRespons
             let asks = if refused.status == 429 { "asks for fewer requests" } else { "is busy" };
             let status = refused.status;
             format!(
-                "The service {asks} ({status}), so {doing} has to wait. Try again in a few minutes. Roost first \
-                 checks the result of whatever was sent before."
+                "The service {asks} ({status}), so {doing} has to wait. Try again in a few minutes. If anything was \
+                 sent before, Roost first checks its result."
             )
         }
         ResponseMeaning::TooLarge => {
@@ -205,7 +205,7 @@ fn describe_entry(lane: Lane, entry: &ErrorEntry) -> String {
     }
     match entry.field.rsplit('.').next().unwrap_or_default() {
         "page_number" | "pageNumber" | "page_size" | "pageSize" => format!(
-            "The service refused this page size: “{words}”. Check the connection's capabilities again, so that Roost asks \
+            "The service refused this page: “{words}”. Check the connection's capabilities again, so that Roost asks \
              for pages of the size it allows."
         ),
         "sortOrder" | "sortBy" | "sort_order" | "sort_by" => newer("order"),
@@ -252,8 +252,8 @@ pub(super) fn describe_outcome(lane: Lane, numbers: &[&str], words: &str) -> Str
 pub fn outcome_advice(lane: Lane, words: &str) -> String {
     match lane {
         Lane::OptOutsDelete => format!(
-            "“{words}” Pull the opt-outs. If the opt-out no longer exists there, discard its removal; otherwise \
-             correct its number, channel or asset."
+            "“{words}” Pull the opt-outs. If the opt-out no longer exists there, its removal disappears; \
+             otherwise correct its number, channel or asset."
         ),
         _ => format!(
             "“{words}” Correct the number (as in +447700900001), or choose an asset of the opt-out's channel that the \
@@ -274,7 +274,7 @@ mod tests {
         };
         let busy = describe(Lane::ListsQuery, 503);
         assert!(busy.starts_with("The service is busy (503), so reading the lists has to wait."), "{busy}");
-        assert!(busy.contains("first checks the result of whatever was sent before"), "{busy}");
+        assert!(busy.contains("Roost first checks its result"), "{busy}");
         let throttled = describe(Lane::ContactsDelete, 429);
         assert!(
             throttled.starts_with("The service asks for fewer requests (429), so deleting a contact"),

@@ -413,6 +413,23 @@ fn every_refusal_of_the_service_is_reported_with_its_record() {
 }
 
 #[test]
+fn a_run_that_has_ended_cannot_be_driven_again() {
+    run_paused(async {
+        let world = World::new(9);
+        world.create_remote_list("A", 1);
+        world.pull().await;
+        add_contact(&world.core, &World::read_lists(&world.core)[0].1, 500, "New");
+        let id = world.begin_run().await;
+        assert_eq!(apply::cancel_run(&world.core, id).await.expect("ended"), RunState::Cancelled);
+        let stored = || world.core.read(|tx| Ok::<_, Error>(runs::read_run(tx, id)?)).expect("read");
+        let before = stored();
+        assert_eq!(world.drive_run(id).await.expect("nothing to do"), RunState::Cancelled);
+        assert_eq!(stored(), before);
+        assert_eq!(world.remote_contents()["A"].len(), 1, "nothing was sent");
+    });
+}
+
+#[test]
 fn a_run_that_nobody_hears_any_more_waits_for_a_person_and_goes_on_later() {
     run_paused(async {
         let world = World::new(9);

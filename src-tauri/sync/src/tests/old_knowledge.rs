@@ -23,7 +23,7 @@ use crate::{
     SyncError,
     decide::{self, ContactDecision},
     gather, identity, merge,
-    pull::PullOptions,
+    pull::{ListReadResult, PullOptions},
     remote::ServiceRequest,
 };
 
@@ -311,6 +311,36 @@ fn an_edit_of_a_contact_that_was_edited_there_is_asked_about_before_it_is_sent()
         assert!(world.local_contents()["A"].contains(&(contacts[0].1.clone(), "Mine".to_owned())), "nor here");
         assert_eq!(world.make_plan().await.conflicts.len(), 1);
     });
+}
+
+#[test]
+fn a_change_of_another_writer_arrives_after_the_edit_in_conflict_with_it_was_undone() {
+    for (is_deleted, full) in [(false, false), (false, true), (true, false), (true, true)] {
+        run_paused(async {
+            let world = World::new(27);
+            let there = world.create_remote_list("A", 3);
+            world.pull().await;
+            let list = World::read_lists(&world.core)[0].1.clone();
+            let contact = World::read_contacts(&world.core, &list)[0].clone();
+            rename_contact(&world.core, &contact.0, "Mine");
+            let all = World::read_contacts(&world.service.core, &there);
+            let theirs = all.iter().find(|(_, phone, _)| *phone == contact.1).expect("there").0.clone();
+            if is_deleted {
+                roost_ops::contact::delete(&world.service.core, &Actor::interface(), &theirs).expect("deleted");
+            } else {
+                rename_contact(&world.service.core, &theirs, "Theirs");
+            }
+            world.pull().await;
+            assert_eq!(world.make_plan().await.conflicts.len(), 1);
+            roost_ops::history::undo(&world.core, &Actor::user(None)).expect("undone");
+            let pulled = world.pull_with(&PullOptions { full, ..PullOptions::default() }).await.expect("pulled");
+            let is_assumed = matches!(pulled.lists[..], [(_, ListReadResult::AssumedUnchanged)]);
+            assert_eq!(is_assumed, !full, "the list did not change again");
+            assert_eq!(world.local_contents(), world.remote_contents(), "deleted: {is_deleted}, full: {full}");
+            let plan = world.make_plan().await;
+            assert_eq!((plan.conflicts.len(), plan.steps.len()), (0, 0), "{plan:?}");
+        });
+    }
 }
 
 #[test]

@@ -122,6 +122,16 @@ pub fn changed_opt_outs(tx: &ReadTx, beginning: &str) -> Result<Vec<String>> {
     Ok(statement.query_map([beginning], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Returns the contacts of a list that changed at the service and no longer differ here from what was agreed on.
+pub fn contacts_changed_only_at_service(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT r.id FROM sync_remote AS r JOIN contacts AS c ON c.id = r.id WHERE r.place = ?1 AND c.list_id = ?2
+            AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = ?1 AND b.id = r.id)",
+    )?;
+    let ids = statement.query_map(params![SyncedTable::Contacts.number(), list], |row| row.get(0))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Counts the contacts that were changed here.
 pub fn count_changed_contacts(tx: &ReadTx) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_base WHERE list IS NOT NULL")?;

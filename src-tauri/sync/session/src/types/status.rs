@@ -210,8 +210,10 @@ pub struct PullSummary {
     /// The number of open conflicts after the pull, old and new.
     pub conflicts: u64,
     /// The local changes apart from contacts. Kinds without changes are left out.
+    #[serde(alias = "beside")]
     pub other_changes: Vec<PulledCount>,
     /// The number of records of kinds that this Roost does not know. They are left alone.
+    #[serde(alias = "aside")]
     pub unsupported: u64,
     pub lists: Vec<PulledList>,
     /// The kinds of records of which so many are missing that the user is asked first.
