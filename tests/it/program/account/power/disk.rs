@@ -47,12 +47,13 @@ struct StoredFile {
 enum NameChange {
     Set(PathBuf, Entry),
     Remove(PathBuf),
+    Move { from: PathBuf, to: PathBuf, entry: Entry },
 }
 
 impl NameChange {
     fn path(&self) -> &Path {
         match self {
-            Self::Set(path, _) | Self::Remove(path) => path,
+            Self::Set(path, _) | Self::Remove(path) | Self::Move { to: path, .. } => path,
         }
     }
 
@@ -63,6 +64,10 @@ impl NameChange {
             }
             Self::Remove(path) => {
                 names.remove(path);
+            }
+            Self::Move { from, to, entry } => {
+                names.remove(from);
+                names.insert(to.clone(), *entry);
             }
         }
     }
@@ -122,19 +127,16 @@ impl Disk {
         }
     }
 
-    /// Applies a call. Returns whether it synced something or changed a name: only then can a cut leave something new.
-    pub(super) fn apply(&mut self, call: &DiskCall) -> bool {
+    pub(super) fn apply(&mut self, call: &DiskCall) {
         match call {
             DiskCall::Create(path) => {
-                if self.names.contains_key(path) {
-                    return false;
+                if !self.names.contains_key(path) {
+                    self.files.push(StoredFile::default());
+                    self.change_name(NameChange::Set(path.clone(), Entry::File(self.files.len() - 1)));
                 }
-                self.files.push(StoredFile::default());
-                self.change_name(NameChange::Set(path.clone(), Entry::File(self.files.len() - 1)));
             }
             DiskCall::Write { file, at, bytes } => {
                 self.change_content(file, ContentChange::Write { at: *at, bytes: bytes.clone() });
-                return false;
             }
             DiskCall::Copy { from, from_at, to, to_at, length } => {
                 let (begin, end) = (to_size(*from_at), to_size(from_at + length));
@@ -143,31 +145,26 @@ impl Disk {
                     None => fs::read(from).expect("the copied file")[begin..end].to_vec(),
                 };
                 self.change_content(to, ContentChange::Write { at: *to_at, bytes });
-                return false;
             }
             DiskCall::Resize { file, length } => {
                 self.change_content(file, ContentChange::Resize(*length));
-                return false;
             }
             DiskCall::Reserve { file, length } => {
                 let is_short = self.file_at(file).is_some_and(|file| self.files[file].content.len() < to_size(*length));
                 if is_short {
                     self.change_content(file, ContentChange::Resize(*length));
                 }
-                return false;
             }
             DiskCall::Sync(path) => self.sync(path),
             DiskCall::Rename { from, to } => {
-                let Some(entry) = self.names.get(from).copied() else { panic!("{} has no name", from.display()) };
-                let inside: Vec<_> = self.names.keys().filter(|path| path.starts_with(from)).cloned().collect();
-                for path in inside.into_iter().filter(|path| path != from) {
-                    let moved = to.join(path.strip_prefix(from).expect("a path inside"));
-                    let entry = self.names[&path];
-                    self.change_name(NameChange::Remove(path));
-                    self.change_name(NameChange::Set(moved, entry));
+                let entry = self.names[from];
+                assert!(entry != Entry::Folder, "the renaming of folders is not modelled: {}", from.display());
+                if from.parent() == to.parent() {
+                    self.change_name(NameChange::Move { from: from.clone(), to: to.clone(), entry });
+                } else {
+                    self.change_name(NameChange::Remove(from.clone()));
+                    self.change_name(NameChange::Set(to.clone(), entry));
                 }
-                self.change_name(NameChange::Remove(from.clone()));
-                self.change_name(NameChange::Set(to.clone(), entry));
             }
             DiskCall::Link { from, to } => {
                 let entry = self.names[from];
@@ -175,9 +172,8 @@ impl Disk {
             }
             DiskCall::Remove(path) => self.change_name(NameChange::Remove(path.clone())),
             DiskCall::CreateFolder(path) => self.change_name(NameChange::Set(path.clone(), Entry::Folder)),
-            DiskCall::Respond => return false,
+            DiskCall::Print | DiskCall::Respond => {}
         }
-        true
     }
 
     /// Returns the files as programs see them.
@@ -213,12 +209,12 @@ impl Disk {
             }
         }
         for (path, entry) in names {
-            let Ok(inside) = path.strip_prefix(folder) else { continue };
-            let target = to.join(inside);
-            let parent = target.parent().expect("a folder");
-            fs::create_dir_all(if entry == Entry::Folder { &target } else { parent }).expect("a folder");
-            if let Entry::File(file) = entry {
-                fs::write(&target, self.files[file].remains(loss, random)).expect("a file");
+            let target = to.join(path.strip_prefix(folder).expect("a path in the folder"));
+            match entry {
+                // The name of the folder around it may be lost, and everything in it.
+                _ if !target.parent().is_some_and(Path::is_dir) => {}
+                Entry::Folder => fs::create_dir(target).expect("a folder"),
+                Entry::File(file) => fs::write(target, self.files[file].remains(loss, random)).expect("a file"),
             }
         }
     }
