@@ -159,7 +159,7 @@ fn explain_duplicate(error: StoreError) -> Error {
     let taken = [
         ("senders.name_folded", "The account now has another sender with this name. Delete that one first."),
         ("assets.", "The account now has another asset with this number. Remove that one first."),
-        ("short_links.code", "Another link now has its short address. Delete that one first."),
+        ("short_links.code", "Another link now has this short address. Delete that one first."),
     ];
     match taken.into_iter().find(|(column, _)| cause.contains(column)) {
         Some((_, message)) => Error::conflict(message),
@@ -203,14 +203,14 @@ pub(crate) fn toggle_step_exactly(tx: &WriteTx, step: UndoStep, to: StepState) -
         _ => (StepState::Undone, "redo"),
     };
     if step.state != from {
-        return Err(Error::conflict("This was already done. Check the record."));
+        return Err(Error::conflict("This was already undone or redone. Check the record."));
     }
     let taken = toggle_step(tx, step, act)?;
     if taken.opt_outs_kept > 0 {
         return Err(Error::conflict("Undo does not remove an opt-out. Remove it with a reason instead."));
     }
     if taken.kept > 0 {
-        return Err(Error::conflict("Something else that it changed was changed since, so nothing was undone."));
+        return Err(Error::conflict("Something else that it changed was changed since, so nothing was changed."));
     }
     for number in custom_fields::orphan_columns(tx)? {
         if custom_fields::has_values(tx, number)? {

@@ -12,7 +12,7 @@ use super::{Exchange, Journal};
 type StartPosition = (u64, u64);
 
 #[derive(Default)]
-pub struct CauseOrder(Mutex<CauseOrderState>);
+pub(crate) struct CauseOrder(Mutex<CauseOrderState>);
 
 #[derive(Default)]
 struct CauseOrderState {
@@ -36,12 +36,12 @@ impl CauseOrder {
     }
 
     /// Whether no line waits.
-    pub fn has_no_waiting(&self) -> bool {
+    pub(crate) fn has_no_waiting(&self) -> bool {
         self.lock_state().waiting.is_empty()
     }
 
     /// Discards everything that belongs to an epoch before this one.
-    pub fn restart(&self, epoch: u64) {
+    pub(crate) fn restart(&self, epoch: u64) {
         let mut state = self.lock_state();
         state.under_way.retain(|(began, _)| *began >= epoch);
         state.waiting.retain(|line| line.epoch >= epoch);

@@ -114,6 +114,8 @@ pub struct JournalStatus {
 #[serde(deny_unknown_fields)]
 pub struct JournalOptions {
     is_on: bool,
+    /// The alias is the name in states that were stored before.
+    #[serde(alias = "takes_admin")]
     records_admin: bool,
     limits: JournalLimits,
 }
@@ -366,6 +368,14 @@ mod tests {
 
     fn line_to(target: &str) -> Exchange {
         Exchange { target: target.to_owned(), ..Exchange::default() }
+    }
+
+    #[test]
+    fn options_that_were_stored_under_an_earlier_name_are_read() {
+        let journal = Journal::default();
+        journal.set_admin_recording(true);
+        let stored = serde_json::to_string(&journal.options()).unwrap().replace("records_admin", "takes_admin");
+        assert_eq!(serde_json::from_str::<JournalOptions>(&stored).unwrap(), journal.options());
     }
 
     #[test]

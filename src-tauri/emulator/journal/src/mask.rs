@@ -39,7 +39,7 @@ pub fn mask_key(key: &[u8]) -> (String, u64) {
 }
 
 /// Returns the fingerprint of a secret, to compare two without storing either. It differs between processes.
-pub fn fingerprint_secret(secret: &str) -> u64 {
+pub(crate) fn fingerprint_secret(secret: &str) -> u64 {
     static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     SEED.hash_one(secret)
 }

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use axum::http::request;
+use roost_journal::{FieldValue, MatchField, MatchSource, path_in_world};
 use roost_wire::Operation;
 use serde_json::Value;
-
-use roost_journal::{FieldValue, MatchField, MatchSource, path_in_world};
 
 /// A request that was admitted, is within its limits and has its whole body. The operation has not run yet.
 #[derive(Clone, Copy)]

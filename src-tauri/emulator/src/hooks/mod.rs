@@ -11,6 +11,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use roost_journal::JournalTime;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
@@ -19,7 +20,6 @@ pub(crate) use self::{
     home::{ReceiverHome, ReceiverHomes, ReceiverHomesState},
     script::{HookLineEnd, HookReply, HookScript, HookScriptInput},
 };
-use roost_journal::JournalTime;
 
 use crate::settings::encoding::written_bytes;
 

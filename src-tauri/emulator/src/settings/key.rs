@@ -1,8 +1,8 @@
 //! The keys of `auth=keys`. They are stored in memory only, and only their first characters are shown.
 
-use roost_journal::mask::masked_prefix;
 use std::net::IpAddr;
 
+use roost_journal::mask::masked_prefix;
 use roost_wire::Group;
 use serde::Deserialize;
 use serde_json::{Value, json};

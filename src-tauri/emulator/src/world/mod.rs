@@ -20,6 +20,7 @@ use std::{
     },
 };
 
+use roost_journal::Journal;
 use roost_ops::{Core, Image, Subscription, ctx::IdStream};
 use tokio::sync::{Mutex, Semaphore};
 
@@ -45,7 +46,6 @@ pub use self::{
     state::{StateLocation, WORLD_MAGIC},
     unfinished::{UnfinishedWork, UnfinishedWorld, UnfinishedWorldsSummary, WorkKind},
 };
-use roost_journal::Journal;
 
 use crate::{
     access::{RateLanes, WorldId},

@@ -141,7 +141,7 @@ impl<T: Clone + Default> BackgroundSearch<T> {
         let thread = std::thread::Builder::new()
             .name(name.to_owned())
             .spawn(work)
-            .map_err(|why| Error::conflict(format!("The operation cannot start: {why}")))?;
+            .map_err(|why| Error::conflict(format!("The operation cannot start: {why}.")))?;
         state.working = Some(SearchThread { watch, thread: Some(thread) });
         Ok(())
     }

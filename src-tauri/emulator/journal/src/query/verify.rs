@@ -114,7 +114,7 @@ fn is_counted(matcher: &Matcher, line: &Exchange) -> bool {
 }
 
 /// Whether the line is not a request to the interface: a callback, or a call of the operator.
-pub fn is_operator_traffic(line: &Exchange) -> bool {
+pub(crate) fn is_operator_traffic(line: &Exchange) -> bool {
     let operation = line.operation.as_deref().unwrap_or_default();
     line.direction == Direction::Out
         || operation == "openapi"

@@ -5,6 +5,7 @@ pub(super) mod pointer;
 mod wording;
 
 use axum::http::{HeaderValue, header};
+use roost_journal::{RefusalCause, RefusalCheck};
 use roost_model::error::ErrorCode;
 use roost_ops::{Error, seed::SeedError};
 use schemars::JsonSchema;
@@ -14,7 +15,6 @@ use self::{
     body_types::TypeMismatch,
     wording::{reword_error, suggest_name},
 };
-use roost_journal::{RefusalCause, RefusalCheck};
 
 use super::journal::closest_routes;
 use crate::{

@@ -4,14 +4,13 @@ mod explain;
 
 use std::{sync::Arc, time::Duration};
 
+use roost_journal::{Matcher, is_secret, mask::masked_prefix};
 use roost_wire::paging::{Paged, Paging};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub(super) use self::explain::explain_request;
-use roost_journal::mask::masked_prefix;
-use roost_journal::{Matcher, is_secret};
 
 use super::{
     error::AdminError,

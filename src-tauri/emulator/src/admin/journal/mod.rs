@@ -11,6 +11,7 @@ mod verify;
 
 use std::{borrow::Cow, str::FromStr, sync::Arc};
 
+use roost_journal::{Exchange, JournalLimits, JournalStatus, Matcher};
 use roost_wire::{QueryString, RequestPath, openapi::OpenApiDocument, query::parse_integer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,7 +31,6 @@ use self::{
     line::JournalLine,
     position::{JournalPosition, gap_error, not_recording_error, reset_error},
 };
-use roost_journal::{Exchange, JournalLimits, JournalStatus, Matcher};
 
 use super::{
     error::AdminError,

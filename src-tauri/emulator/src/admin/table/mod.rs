@@ -56,8 +56,9 @@ fn fence_route(route: AdminRoute) -> AdminRoute {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::*;
     use roost_journal::query::operator_names;
+
+    use super::*;
 
     #[test]
     fn the_journal_knows_every_route() {

@@ -138,7 +138,7 @@ impl CleanFindings {
     }
 }
 
-const GONE: &str = "This suggestion no longer exists. Reload the suggestions.";
+const GONE: &str = "This suggestion no longer exists. Search again.";
 
 /// The clean-up searches that pages have open.
 #[derive(Default)]

@@ -70,7 +70,7 @@ pub struct KeySummary {
     pub is_left_out: bool,
 }
 
-const GONE: &str = "This group no longer exists. Reload the groups.";
+const GONE: &str = "This group no longer exists. Search again.";
 
 impl DuplicateSearches {
     /// Starts a search on a separate thread, and returns its id. Without a list it searches the whole account, which

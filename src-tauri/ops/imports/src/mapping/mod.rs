@@ -264,11 +264,11 @@ impl OpenMapping {
                 None => {
                     let known = ContactField::parse(&target.field, |number| custom.contains(&number));
                     if !known.is_some_and(fields::is_settable) {
-                        fault(path("field"), "The field to fill was not found.", &target.field);
+                        fault(path("field"), "This field cannot be filled.", &target.field);
                     } else if filled.insert(&target.field, at).is_some() {
                         fault(
                             path("field"),
-                            "Two columns fill this field. Combine them into one value.",
+                            "This field is filled twice. Combine both sources into one value.",
                             &target.field,
                         );
                     }

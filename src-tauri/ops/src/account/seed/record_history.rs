@@ -69,7 +69,7 @@ pub fn toggle_record_step(
         if let Some(record) = record
             && diff::find_record(tx, resource, default_base, key)?.as_ref() != record
         {
-            return Err(Error::conflict("The record has changed since this edit, so nothing was undone."));
+            return Err(Error::conflict("The record has changed since this edit, so nothing was changed."));
         }
         let steps = find_record_steps(tx, resource, key)?;
         let is_built_upon = steps.iter().any(|later| later.id > step && later.state == StepState::Done);

@@ -140,6 +140,10 @@ fn an_older_file_keeps_what_was_changed_here_and_what_the_service_had() {
         let status = old.call("sync_status", json!({}));
         let counts = pick(&status, &["is_connected", "changes", "held", "conflicts", "refused", "is_doubtful", "run"]);
         old.check("status", counts, json!([true, 10, 1, 1, 0, false, null]));
+        let pulled = pick(&old.call("sync_pulled", json!({})), &["other_changes", "unsupported"]);
+        // Version 5 did not store its last pull.
+        let expected = if old.version == 5 { json!([null, null]) } else { json!([[], 0]) };
+        old.check("last pull", pulled, expected);
         let connection = old.call("connection_get", json!({}))["connection"].clone();
         let settings = pick(&connection, &["name", "base_url", "header", "calls_per_second", "is_copy"]);
         old.check("connection", settings, json!(["Service", "http://127.0.0.1:4999", "X-AUTH-KEY", 9, false]));
