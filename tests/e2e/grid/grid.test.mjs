@@ -48,7 +48,7 @@ async function open(t, query = '', options = {}) {
     /** Returns the selection as the screen would see it. */
     chosen: () =>
       tab.evaluate(() => {
-        const { focus, groups, cells } = globalThis.grid.chosen()
+        const { focus, groups, cells } = globalThis.grid.getSelection()
         return { focus, cells, groups: groups.map(({ rows, columns }) => ({ rows: rows.pairs, columns })) }
       }),
     focus: async () => {
@@ -101,12 +101,12 @@ describe('the grid', () => {
     await page.press('Control+Home')
     await soon(async () => assert.equal(await page.focus(), '0 phone_number'))
     await page.press('PageDown')
-    await page.until(() => globalThis.grid.chosen().focus.row > 10)
+    await page.until(() => globalThis.grid.getSelection().focus.row > 10)
     await page.press('PageUp', 'Alt+PageDown')
     await soon(async () => assert.notEqual((await page.chosen()).focus.column, 'phone_number'))
     // Every seventh cell in the column of titles is empty, so the source must find the edge of the data.
     await page.press('Control+Home', 'ArrowRight', 'ArrowDown', 'Control+ArrowDown')
-    await page.until(() => globalThis.grid.chosen().focus.row === 6)
+    await page.until(() => globalThis.grid.getSelection().focus.row === 6)
     await page.press('Tab', 'Tab', 'Enter')
     await soon(async () => assert.equal(await page.focus(), '7 title'))
   })
@@ -129,7 +129,7 @@ describe('the grid', () => {
       assert.deepEqual((await page.chosen()).groups, [{ rows: [[0, LAST]], columns: ['phone_number'] }]),
     )
     await page.press('Escape', 'Control+a')
-    await page.until((all) => globalThis.grid.chosen().cells === all, LAST * 24)
+    await page.until((all) => globalThis.grid.getSelection().cells === all, LAST * 24)
     const lead = await boxOf(page.tab.locator('[role=row][aria-rowindex="7"] [role=rowheader]'))
     await page.tab.keyboard.down('Control')
     await page.tab.mouse.click(lead.x + 40, lead.y + 5)
@@ -155,7 +155,7 @@ describe('the grid', () => {
       ]),
     )
     await page.tab.mouse.move(to.x, 799)
-    await page.until(() => globalThis.grid.chosen().groups[0].rows.end > 60)
+    await page.until(() => globalThis.grid.getSelection().groups[0].rows.end > 60)
     await page.tab.mouse.up()
   })
 

@@ -84,7 +84,7 @@ test('what prevents restoring is named, and nothing is lost', async () => {
   await page.tab.locator('main tbody tr').first().click()
   await page.tab.keyboard.press('r')
   await until('why not is shown', async () =>
-    (await page.texts('[data-testid=toast]')).join().includes('is taken'),
+    (await page.texts('[data-testid=toast]')).join().includes('another asset with this number'),
   )
   await soon(async () => assert.equal(await rows(page), 1))
 })
