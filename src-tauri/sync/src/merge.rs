@@ -374,8 +374,11 @@ pub fn merge_missing(core: &Core, list: i64, contacts: &[i64]) -> Result<MergeCo
     })
 }
 
-/// Applies what a person's answers settle, at once.
-pub fn apply_answers(core: &Core, contacts: &[i64]) -> Result<MergeCounts, Error> {
+/// Merges what the service is known to have of these contacts, because an answer or an undo settled it.
+pub fn merge_settled_contacts(core: &Core, contacts: &[i64]) -> Result<MergeCounts, Error> {
+    if contacts.is_empty() {
+        return Ok(MergeCounts::default());
+    }
     let rules = MergeContext::read(core)?;
     core.write(&Actor::sync(), |tx| {
         let mut merged = MergeCounts::default();

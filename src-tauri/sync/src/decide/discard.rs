@@ -69,7 +69,7 @@ pub fn discard_changes(core: &Core, by: &Actor, records: &[RecordKeys]) -> Resul
     })?;
     for records in records {
         if let RecordKeys::Contacts(ids) = records {
-            merge::apply_answers(core, ids)?;
+            merge::merge_settled_contacts(core, ids)?;
         }
     }
     Ok(discarded)

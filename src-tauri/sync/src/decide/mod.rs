@@ -100,7 +100,7 @@ pub fn decide_contacts(core: &Core, contacts: &[i64], decision: &ContactDecision
             .iter()
             .try_for_each(|id| Ok(answers::set_answer(tx, SyncedTable::Contacts, id, &about, answer.as_deref())?))
     })?;
-    merge::apply_answers(core, contacts)
+    merge::merge_settled_contacts(core, contacts)
 }
 
 pub fn choose_for_list(core: &Core, list: i64, choice: Option<ListChoice>) -> Result<(), Error> {

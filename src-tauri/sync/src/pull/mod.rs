@@ -222,7 +222,7 @@ async fn read_contacts(
                 // An undo may have ended a conflict, so that only the change at the service is left.
                 let contacts =
                     core.read(|tx| Ok::<_, AccountError>(changes::contacts_changed_only_at_service(tx, id)?))?;
-                merge::apply_answers(core, &contacts)
+                merge::merge_settled_contacts(core, &contacts)
             });
             merged.add(applied.await?);
             return Ok(ListReadResult::AssumedUnchanged);

@@ -129,8 +129,8 @@ pub fn write_seed(tx: &ReadTx, default_base: &str, watch: &Watch, out: &mut dyn 
     Ok(written)
 }
 
-/// Returns `default_base` if any link uses it, so that whoever reads the file knows which links belong to the server that
-/// wrote it.
+/// Returns `default_base` if any link uses it, so that whoever reads the file knows which links belong to the server
+/// that wrote it.
 fn own_link_base<'b>(tx: &ReadTx, default_base: &'b str) -> Result<Option<&'b str>> {
     let mut has_own = false;
     short_links::visit_links(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| has_own |= link.base.is_none())?;

@@ -89,8 +89,8 @@ fn is_ignored(ignored: &IgnoredFields, resource: AccountResource, field: &str) -
     })
 }
 
-/// Visits every difference, resource by resource, each in the order of its keys. `default_base` is the start of short URLs
-/// whose link has no base of its own.
+/// Visits every difference, resource by resource, each in the order of its keys. `default_base` is the start of short
+/// URLs whose link has no base of its own.
 pub fn visit_differences<E: From<crate::error::StoreError>>(
     before: &Image,
     after: &Image,

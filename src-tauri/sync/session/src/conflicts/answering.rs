@@ -181,7 +181,7 @@ impl Session {
         let records = self.remember_contacts(&waiting.iter().copied().collect())?;
         decide::set_column_rule(self.core(), field, rule)?;
         for part in waiting.chunks(RECORDS_PER_READ as usize) {
-            merging::apply_answers(self.core(), part)?;
+            merging::merge_settled_contacts(self.core(), part)?;
         }
         let rule = Some((field.name().into_owned(), was));
         self.summarize_settled(&before, records.map(|records| FormerState { records, rule }))
