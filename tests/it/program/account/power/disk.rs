@@ -33,6 +33,20 @@ impl ContentChange {
             Self::Resize(length) => content.resize(to_size(*length), 0),
         }
     }
+
+    /// Returns the parts that arrive independently of each other.
+    fn sectors(&self) -> Vec<Self> {
+        let Self::Write { at, bytes } = self else { return vec![self.clone()] };
+        let first = SECTOR - to_size(*at) % SECTOR;
+        let (head, tail) = bytes.split_at(first.min(bytes.len()));
+        let mut at = *at;
+        let mut parts = Vec::new();
+        for part in std::iter::once(head).chain(tail.chunks(SECTOR)) {
+            parts.push(Self::Write { at, bytes: part.to_vec() });
+            at += part.len() as u64;
+        }
+        parts
+    }
 }
 
 #[derive(Clone, Default)]
@@ -101,6 +115,8 @@ pub(super) struct Disk {
     names: Names,
     synced_names: Names,
     unsynced_names: Vec<NameChange>,
+    /// The number of changes, of a file or of all names, when a sync that has not ended began.
+    begun_syncs: BTreeMap<PathBuf, usize>,
 }
 
 impl Disk {
@@ -154,6 +170,11 @@ impl Disk {
                 if is_short {
                     self.change_content(file, ContentChange::Resize(*length));
                 }
+            }
+            DiskCall::BeginSync(path) => {
+                let count =
+                    self.file_at(path).map_or(self.unsynced_names.len(), |file| self.files[file].unsynced.len());
+                self.begun_syncs.insert(path.clone(), count);
             }
             DiskCall::Sync(path) => self.sync(path),
             DiskCall::Rename { from, to } => {
@@ -240,15 +261,19 @@ impl Disk {
     }
 
     fn sync(&mut self, path: &Path) {
+        let begun = self.begun_syncs.remove(path).unwrap_or(usize::MAX);
         if let Some(file) = self.file_at(path) {
             let file = &mut self.files[file];
-            file.synced.clone_from(&file.content);
-            file.unsynced.clear();
+            for change in file.unsynced.drain(..begun.min(file.unsynced.len())) {
+                change.apply(&mut file.synced);
+            }
             return;
         }
+        let later = self.unsynced_names.split_off(begun.min(self.unsynced_names.len()));
         let (inside, others): (Vec<_>, Vec<_>) =
             self.unsynced_names.drain(..).partition(|change| change.path().parent() == Some(path));
         self.unsynced_names = others;
+        self.unsynced_names.extend(later);
         for change in inside {
             change.apply(&mut self.synced_names);
         }
@@ -272,22 +297,6 @@ impl StoredFile {
                 content
             }
         }
-    }
-}
-
-impl ContentChange {
-    /// Returns the parts that arrive independently of each other.
-    fn sectors(&self) -> Vec<Self> {
-        let Self::Write { at, bytes } = self else { return vec![self.clone()] };
-        let first = SECTOR - to_size(*at) % SECTOR;
-        let (head, tail) = bytes.split_at(first.min(bytes.len()));
-        let mut at = *at;
-        let mut parts = Vec::new();
-        for part in std::iter::once(head).chain(tail.chunks(SECTOR)) {
-            parts.push(Self::Write { at, bytes: part.to_vec() });
-            at += part.len() as u64;
-        }
-        parts
     }
 }
 

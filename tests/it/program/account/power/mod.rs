@@ -14,7 +14,7 @@ use std::{
 use disk::{Disk, Loss};
 use rand::{SeedableRng, rngs::StdRng};
 use roost_ops::{Core, Ctx, Error, account::backup};
-use roost_tests::{Client, seeds, spawned::command, until};
+use roost_tests::{Client, leaks, seeds, spawned::command, until};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use trace::{DiskCall, Recording};
@@ -109,14 +109,20 @@ impl RecordedCommands {
         self.assert_recorded();
     }
 
-    /// Checks that the recorded calls lead to the files that are there.
-    fn assert_recorded(&self) {
+    /// Returns the disk after all commands.
+    fn last_disk(&self) -> Disk {
         let mut disk = self.before.clone();
         for call in self.commands.iter().flat_map(|command| &command.calls) {
             disk.apply(call);
         }
+        disk
+    }
+
+    /// Checks that the recorded calls lead to the files that are there.
+    fn assert_recorded(&self) {
+        let disk = self.last_disk();
         let recorded: Vec<_> = disk.contents().into_keys().collect();
-        let mut real = list_files(self.folder.path());
+        let mut real = leaks::files(self.folder.path());
         real.sort();
         assert_eq!(recorded, real);
         for (path, content) in disk.contents() {
@@ -178,12 +184,8 @@ impl RecordedCommands {
 
     /// Returns what a cut after the last command leaves.
     fn last_remains(&self, loss: Loss) -> TempDir {
-        let mut disk = self.before.clone();
-        for call in self.commands.iter().flat_map(|command| &command.calls) {
-            disk.apply(call);
-        }
         let remains = TempDir::new().expect("a folder");
-        disk.write_remains(self.folder.path(), loss, &mut StdRng::seed_from_u64(7), remains.path());
+        self.last_disk().write_remains(self.folder.path(), loss, &mut StdRng::seed_from_u64(7), remains.path());
         remains
     }
 }
@@ -200,31 +202,14 @@ fn describe(call: &DiskCall) -> String {
     text.chars().take(200).collect()
 }
 
-fn list_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            files.extend(list_files(&path));
-        } else {
-            files.push(path);
-        }
-    }
-    files
-}
-
 fn list_copies(folder: &Path) -> Vec<PathBuf> {
-    list_files(folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "backup")).collect()
+    leaks::files(folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "backup")).collect()
 }
 
 /// Reads a copy of an account, because opening one changes its files.
 fn read_copy(folder: &Path) -> AccountContents {
     let copy = TempDir::new().expect("a folder");
-    for path in list_files(folder) {
-        let target = copy.path().join(path.strip_prefix(folder).expect("a file in it"));
-        fs::create_dir_all(target.parent().expect("a folder")).expect("a folder");
-        fs::copy(&path, target).expect("a copy");
-    }
+    Disk::read(folder).write_remains(folder, Loss::Names, &mut StdRng::seed_from_u64(0), copy.path());
     read_account(&copy.path().join("shop.roost")).expect("an account")
 }
 
@@ -292,7 +277,7 @@ fn an_erasure_that_was_reported_as_done_outlives_a_power_cut_and_no_cut_breaks_a
     recorded.assert_cuts_lose_nothing();
     let digits = number.trim_start_matches('+').as_bytes();
     for loss in LOSSES {
-        for file in list_files(recorded.last_remains(loss).path()) {
+        for file in leaks::files(recorded.last_remains(loss).path()) {
             let bytes = fs::read(&file).expect("a file");
             let is_held = bytes.windows(digits.len()).any(|part| part == digits);
             assert!(!is_held, "{loss:?} is lost: {} holds the number", file.display());
