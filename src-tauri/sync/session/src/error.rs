@@ -46,6 +46,9 @@ pub enum SessionError {
     Unknown,
     #[error("The account is being closed.")]
     Ending,
+    /// The work ended with a panic.
+    #[error("Roost failed because of an internal error. Its log has the cause.")]
+    Panicked,
 }
 
 impl From<AccountError> for SessionError {
@@ -85,7 +88,7 @@ impl SessionError {
             ) => SyncFailureKind::Sealed,
             Self::Vault(_) => SyncFailureKind::Keyring,
             Self::AtWork => SyncFailureKind::Held,
-            Self::Invalid(_) | Self::Unknown | Self::Ending => SyncFailureKind::Other,
+            Self::Invalid(_) | Self::Unknown | Self::Ending | Self::Panicked => SyncFailureKind::Other,
         }
     }
 

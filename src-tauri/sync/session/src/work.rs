@@ -196,7 +196,7 @@ impl Session {
             let teller = ProgressAnnouncer::new(&session);
             let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&session, &at)));
             drop(teller);
-            session.finish_work(id, ended.unwrap_or(Err(SessionError::Failed(SyncError::Ending))));
+            session.finish_work(id, ended.unwrap_or(Err(SessionError::Panicked)));
         });
         let thread = thread.map_err(|_| SessionError::Ending)?;
         let (started, started_at) = (Instant::now(), self.inner.core.ctx().now());
@@ -349,5 +349,35 @@ impl ProgressAnnouncer {
         // If the thread cannot start, progress is not announced, which does no other harm.
         let begun = thread::Builder::new().name("roost-sync-tell".to_owned()).spawn(announce);
         Self { _stop: begun.ok().map(|_| stop) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_ops::{Core, Ctx};
+
+    use super::*;
+
+    #[test]
+    fn a_panic_is_reported_as_an_internal_error_and_the_next_work_begins() {
+        let core = Core::in_memory(Ctx::system()).expect("an account");
+        let (tell, calls) = mpsc::channel();
+        let session = Session::new(core, None, move || {
+            // The last call comes when nobody listens any more.
+            let _ = tell.send(());
+        });
+        let finish = |work: fn() -> SessionResult<()>| {
+            session.begin_work(SyncKind::Pull, None, move |_, _| work()).expect("begun");
+            while session.current_work().is_some() {
+                calls.recv_timeout(Duration::from_secs(60)).expect("an announcement");
+            }
+            session.state().failed.as_ref().map(|failure| format!("{} {:?}", failure.message, failure.advice))
+        };
+        assert_eq!(
+            finish(|| panic!("this is a test")).as_deref(),
+            Some("Roost failed because of an internal error. Some(\"Its log has the cause.\")")
+        );
+        assert_eq!(finish(|| Ok(())), None);
+        session.end();
     }
 }
