@@ -235,24 +235,24 @@ pub fn choose_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<String
     }
 }
 
-/// Adds a contact that is unknown locally. Its list does not count it yet.
-fn add_unknown_contact(
+/// Adds contacts that are unknown locally. Their list does not count them yet.
+fn add_unknown_contacts(
     tx: &WriteTx,
     rules: &MergeContext<'_>,
-    contacts: &local::ContactWriter,
-    (list, seen): (i64, &ServiceRecord),
-) -> Result<bool, Error> {
-    // A contact without a number can neither be stored nor receive anything.
-    if cells::parse_row(&seen.cells).keys().next().is_none() {
-        return Ok(false);
+    (list, rows): (i64, &[ServiceRecord]),
+    merged: &mut MergeCounts,
+) -> Result<(), Error> {
+    let mut arrivals = local::ContactArrivals::begin(tx, list, rules.now)?;
+    for seen in rows {
+        let uid = choose_uid(tx, rules.core, Some(&seen.uid))?;
+        let Some(id) = arrivals.append(tx, &uid, seen)? else { continue };
+        if uid != seen.uid {
+            ids::set_mapping(tx, SyncedTable::Contacts, id, &seen.uid)?;
+        }
+        merged.note_name(|| cells::contact_title(&seen.cells));
     }
-    let uid = choose_uid(tx, rules.core, Some(&seen.uid))?;
-    let added = AddedContact { id: None, list, uid: &uid, cells: &seen.cells, times: seen.times };
-    let id = contacts.add_uncounted(tx, added, rules.now)?;
-    if uid != seen.uid {
-        ids::set_mapping(tx, SyncedTable::Contacts, id, &seen.uid)?;
-    }
-    Ok(true)
+    merged.added += arrivals.end()?;
+    Ok(())
 }
 
 /// Identifies contacts that were created locally with contacts that appeared at the service, and returns the pairs. The
@@ -299,22 +299,22 @@ pub fn merge_list(core: &Core, list: i64, is_whole: bool) -> Result<MergeCounts,
         let (last, merged) = core.write(&Actor::sync(), |tx| {
             let mut merged = MergeCounts::default();
             let rows = scopes::read_differing(tx, list, &behind, ROWS_PER_TRANSACTION)?;
-            let contacts = local::ContactWriter::prepare(tx)?;
-            for (seen, id) in &rows {
+            let last = rows.last().map(|(seen, _)| seen.uid.clone());
+            let mut unknown = Vec::new();
+            for (seen, id) in rows {
                 match id {
-                    Some(id) => merge_contact(tx, &rules, (list, *id), Some(seen), &mut merged)?,
-                    None if add_unknown_contact(tx, &rules, &contacts, (list, seen))? => {
-                        merged.added += 1;
-                        merged.note_name(|| cells::contact_title(&seen.cells));
-                    }
-                    None => {}
+                    Some(id) => merge_contact(tx, &rules, (list, id), Some(&seen), &mut merged)?,
+                    None => unknown.push(seen),
                 }
+            }
+            if !unknown.is_empty() {
+                add_unknown_contacts(tx, &rules, (list, &unknown), &mut merged)?;
             }
             if merged.added > 0 {
                 local::add_to_count(tx, list, merged.added, rules.now)?;
             }
             merged.log_changes(tx, Some(list))?;
-            Ok::<_, Error>((rows.last().map(|(seen, _)| seen.uid.clone()), merged))
+            Ok::<_, Error>((last, merged))
         })?;
         all.add(merged);
         match last {

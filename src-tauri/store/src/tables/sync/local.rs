@@ -1,14 +1,19 @@
 //! Writes the values of the service into the account's own records.
 
-use std::collections::HashSet;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+};
 
 use roost_model::{phone, time::Timestamp};
-use rusqlite::{OptionalExtension, ToSql, params, params_from_iter};
-use serde_json::{Map, Value, json};
+use rusqlite::{CachedStatement, OptionalExtension, ToSql, params, params_from_iter};
+use serde::Deserialize;
+use serde_json::json;
 
-use super::{SyncedTable, contact_columns};
+use super::{SyncedTable, contact_columns, scopes::ServiceRecord};
 use crate::{
     error::Result,
+    row_recorder::{range::InsertedRange, tracked_tables::TrackedTable},
     tables::lists::{self, ListRow},
     tx::{ReadTx, WriteTx},
 };
@@ -20,17 +25,19 @@ pub struct ServiceTimes {
     pub changed: Option<i64>,
 }
 
-/// Writes contacts. It is prepared from the columns of the contacts table and reused for many contacts of a
-/// transaction.
-pub struct ContactWriter {
+/// The parameter of the first cell in the statement that inserts a contact.
+const FIRST_CELL: usize = 8;
+
+/// The statements that write contacts, made from the columns of the contacts table.
+struct ContactSql {
     /// The name of each value in the cells.
     names: Vec<String>,
     insert: String,
     update: String,
 }
 
-impl ContactWriter {
-    pub fn prepare(tx: &ReadTx) -> Result<Self> {
+impl ContactSql {
+    fn read_columns(tx: &ReadTx) -> Result<Self> {
         let (names, columns): (Vec<_>, Vec<_>) = contact_columns(tx.conn())?.into_iter().unzip();
         let places = |from: usize| (from..from + columns.len()).map(|at| format!("?{at}")).collect::<Vec<_>>();
         let sets: Vec<String> =
@@ -39,7 +46,7 @@ impl ContactWriter {
             "INSERT INTO contacts (uid, list_id, phone_region, whatsapp_region, created_at, updated_at, id, {})
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, {})",
             columns.join(", "),
-            places(8).join(", ")
+            places(FIRST_CELL).join(", ")
         );
         let update = format!(
             "UPDATE contacts SET phone_region = ?2, whatsapp_region = ?3, updated_at = coalesce(?4, updated_at), {}
@@ -49,47 +56,103 @@ impl ContactWriter {
         Ok(Self { names, insert, update })
     }
 
-    /// Adds a contact without adding it to the count of its list.
-    pub fn add_uncounted(&self, tx: &WriteTx, added: AddedContact<'_>, now: Timestamp) -> Result<i64> {
-        let AddedContact { id, list, uid, cells, times } = added;
-        let made = times.made.unwrap_or_else(|| now.unix());
-        let values = parse_cells(cells);
-        let [phone, whatsapp] = number_regions(&values);
-        let fixed: [&dyn ToSql; 7] = [&uid, &list, &phone, &whatsapp, &made, &times.changed, &id];
-        self.write(tx, &self.insert, &fixed, &values)?;
-        Ok(tx.conn().last_insert_rowid())
-    }
-
-    /// Sets the cells of a contact. Cells that are not given become empty.
-    pub fn set_cells(&self, tx: &WriteTx, id: i64, cells: &str, changed: Option<i64>) -> Result<()> {
-        let values = parse_cells(cells);
-        let [phone, whatsapp] = number_regions(&values);
-        self.write(tx, &self.update, &[&id, &phone, &whatsapp, &changed], &values)
-    }
-
-    fn write(&self, tx: &WriteTx, sql: &str, fixed: &[&dyn ToSql], values: &Map<String, Value>) -> Result<()> {
-        let cells: Vec<Option<&str>> = self.names.iter().map(|name| values.get(name)?.as_str()).collect();
-        let all = fixed.iter().copied().chain(cells.iter().map(|cell| cell as &dyn ToSql));
-        tx.conn().prepare_cached(sql)?.execute(params_from_iter(all))?;
-        Ok(())
+    /// Returns the values of the cells in the order of the columns.
+    fn order_values<'a>(&self, values: &'a ParsedCells<'_>) -> impl Iterator<Item = Option<&'a str>> {
+        self.names.iter().map(|name| values.get(name))
     }
 }
 
-fn parse_cells(cells: &str) -> Map<String, Value> {
-    serde_json::from_str(cells).unwrap_or_default()
+/// The cells of a contact by their names. Texts without escapes are borrowed.
+#[derive(Default, Deserialize)]
+struct ParsedCells<'a>(#[serde(borrow)] BTreeMap<&'a str, CellText<'a>>);
+
+#[derive(Deserialize)]
+struct CellText<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'a> ParsedCells<'a> {
+    fn parse(cells: &'a str) -> Self {
+        serde_json::from_str(cells).unwrap_or_default()
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(|text| text.0.as_ref())
+    }
+
+    fn numbers(&self) -> [Option<&str>; 2] {
+        ["phone_number", "whatsapp_number"].map(|name| self.get(name))
+    }
+
+    /// Derives the regions of both numbers. They are local, because the service returns them for some contacts only.
+    fn number_regions(&self) -> [Option<String>; 2] {
+        self.numbers().map(|number| phone::parse_international(number?).map(|phone| phone.region))
+    }
 }
 
-/// Derives the regions of both numbers. They are local, because the service returns them for some contacts only.
-fn number_regions(values: &Map<String, Value>) -> [Option<String>; 2] {
-    ["phone_number", "whatsapp_number"].map(|name| {
-        let number = values.get(name)?.as_str()?;
-        phone::parse_international(number).map(|phone| phone.region)
-    })
+/// Appends contacts of the service that are unknown here to a list. The undo memory records them as one range of rows.
+pub struct ContactArrivals<'t> {
+    sql: ContactSql,
+    insert: CachedStatement<'t>,
+    range: InsertedRange<'t>,
+    now: Timestamp,
+}
+
+impl<'t> ContactArrivals<'t> {
+    /// Prepares to append contacts. The caller must add them to the count of the list, and must not change other
+    /// contacts before the [end](Self::end).
+    pub fn begin(tx: &'t WriteTx<'_>, list: i64, now: Timestamp) -> Result<Self> {
+        let range = InsertedRange::begin(tx.conn(), tx.step(), &TrackedTable::CONTACTS)?;
+        let sql = ContactSql::read_columns(tx)?;
+        let mut insert = tx.conn().prepare_cached(&sql.insert)?;
+        insert.raw_bind_parameter(2, list)?;
+        Ok(Self { sql, insert, range, now })
+    }
+
+    /// Appends a contact with this identifier and returns its id, or `None` if it has no number. Such a contact can
+    /// neither be stored nor receive anything.
+    pub fn append(&mut self, tx: &WriteTx, uid: &str, seen: &ServiceRecord) -> Result<Option<i64>> {
+        let values = ParsedCells::parse(&seen.cells);
+        if values.numbers() == [None, None] {
+            return Ok(None);
+        }
+        let [phone, whatsapp] = values.number_regions();
+        let insert = &mut self.insert;
+        insert.raw_bind_parameter(1, uid)?;
+        insert.raw_bind_parameter(3, phone)?;
+        insert.raw_bind_parameter(4, whatsapp)?;
+        insert.raw_bind_parameter(5, seen.times.made.unwrap_or_else(|| self.now.unix()))?;
+        insert.raw_bind_parameter(6, seen.times.changed)?;
+        for (at, value) in self.sql.order_values(&values).enumerate() {
+            insert.raw_bind_parameter(FIRST_CELL + at, value)?;
+        }
+        insert.raw_execute()?;
+        Ok(Some(tx.conn().last_insert_rowid()))
+    }
+
+    /// Records the range and returns the number of appended contacts.
+    pub fn end(self) -> Result<u64> {
+        drop(self.insert);
+        self.range.end()
+    }
 }
 
 /// Sets the cells of a contact. Cells that are not given become empty.
 pub fn set_contact(tx: &WriteTx, id: i64, cells: &str, changed: Option<i64>) -> Result<()> {
-    ContactWriter::prepare(tx)?.set_cells(tx, id, cells, changed)
+    let (sql, values) = (ContactSql::read_columns(tx)?, ParsedCells::parse(cells));
+    let [phone, whatsapp] = values.number_regions();
+    let fixed: [&dyn ToSql; 4] = [&id, &phone, &whatsapp, &changed];
+    write_contact(tx, &sql.update, &fixed, sql.order_values(&values))
+}
+
+fn write_contact<'a>(
+    tx: &WriteTx,
+    sql: &str,
+    fixed: &[&dyn ToSql],
+    values: impl Iterator<Item = Option<&'a str>>,
+) -> Result<()> {
+    let values: Vec<Option<&str>> = values.collect();
+    let all = fixed.iter().copied().chain(values.iter().map(|value| value as &dyn ToSql));
+    tx.conn().prepare_cached(sql)?.execute(params_from_iter(all))?;
+    Ok(())
 }
 
 /// Returns whether a contact here has this identifier as its own.
@@ -109,8 +172,14 @@ pub struct AddedContact<'a> {
 
 /// Adds a contact and adds it to the count of its list.
 pub fn add_contact(tx: &WriteTx, added: AddedContact<'_>, now: Timestamp) -> Result<i64> {
-    let id = ContactWriter::prepare(tx)?.add_uncounted(tx, added, now)?;
-    lists::touch(tx, ListRow(added.list), now, 1)?;
+    let AddedContact { id, list, uid, cells, times } = added;
+    let (sql, values) = (ContactSql::read_columns(tx)?, ParsedCells::parse(cells));
+    let [phone, whatsapp] = values.number_regions();
+    let made = times.made.unwrap_or_else(|| now.unix());
+    let fixed: [&dyn ToSql; 7] = [&uid, &list, &phone, &whatsapp, &made, &times.changed, &id];
+    write_contact(tx, &sql.insert, &fixed, sql.order_values(&values))?;
+    let id = tx.conn().last_insert_rowid();
+    lists::touch(tx, ListRow(list), now, 1)?;
     Ok(id)
 }
 

@@ -93,7 +93,7 @@ fn origin_sql(place: SyncedTable, column: &str) -> String {
         _ => format!(
             "coalesce((SELECT s.{column} FROM row_changes AS r JOIN steps AS s ON s.id = r.step
                        WHERE r.place = {number} AND r.key = b.id AND s.source <> 'sync' ORDER BY r.id DESC LIMIT 1),
-                      (SELECT s.{column} FROM row_changes AS r JOIN steps AS s ON s.id = r.step
+                      (SELECT iif(s.source = 'sync', NULL, s.{column}) FROM row_changes AS r JOIN steps AS s ON s.id = r.step
                        WHERE r.place = {number} AND r.kind = {INSERTED_RANGE} AND r.key <= b.id ORDER BY r.key DESC LIMIT 1))"
         ),
     }
