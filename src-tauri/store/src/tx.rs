@@ -1,6 +1,10 @@
 //! The two kinds of transaction: one that can only read, and one that writes and records what it changes.
 
-use std::{cell::RefCell, ops::Deref, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    ops::Deref,
+    sync::Arc,
+};
 
 use rusqlite::{Connection, params};
 
@@ -104,6 +108,7 @@ pub struct WriteTx<'c> {
     recorder: &'c RowRecorder,
     watch: Option<Arc<Watch>>,
     page_cache: Option<&'c PageCache<'c>>,
+    swapped_rows: Cell<u64>,
 }
 
 impl<'c> WriteTx<'c> {
@@ -116,7 +121,8 @@ impl<'c> WriteTx<'c> {
     ) -> Self {
         recorder.set_step(step);
         let (changes, act) = (RefCell::default(), RefCell::default());
-        Self { read: ReadTx::new(conn), step, changes, act, recorder, watch, page_cache }
+        let swapped_rows = Cell::new(0);
+        Self { read: ReadTx::new(conn), step, changes, act, recorder, watch, page_cache, swapped_rows }
     }
 
     /// Records a change for the change log and the change feed.
@@ -165,6 +171,15 @@ impl<'c> WriteTx<'c> {
     /// Sets the step to which the following changed rows belong.
     pub(crate) fn set_record_step(&self, step: i64) {
         self.recorder.set_step(step);
+    }
+
+    /// Counts recorded rows that were swapped in place, so that they have no new number.
+    pub(crate) fn note_swapped_rows(&self, rows: u64) {
+        self.swapped_rows.update(|before| before + rows);
+    }
+
+    pub(crate) fn swapped_rows(&self) -> u64 {
+        self.swapped_rows.get()
     }
 
     pub(crate) fn take_changes(&self) -> Vec<ChangeLogEntry> {

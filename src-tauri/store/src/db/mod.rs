@@ -498,7 +498,7 @@ impl Db {
         } else {
             let after = row_recorder::last_row(&tx)?;
             if let (Some(copies), UndoMemory::On) = (&self.safety_copies, stamp.memory) {
-                let rows = (after - before).unsigned_abs();
+                let rows = (after - before).unsigned_abs() + write.swapped_rows();
                 copies.begin_before(
                     &tx,
                     &LargeAct { source: stamp.source, changes: &changes, name: write.act_name(), rows },

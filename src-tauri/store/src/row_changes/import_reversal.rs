@@ -6,7 +6,7 @@ use rusqlite::{params, types::Value};
 use super::{
     records::{self, is_field},
     removal::remove_rows,
-    restore::{restore_range, restore_row, restore_updates},
+    restore::{ReversalRecord, restore_range, restore_row, restore_updates},
     reversal::{self, RecordedChange, RecordedRow, RestoredColumns, TableColumns},
 };
 use crate::{
@@ -100,9 +100,11 @@ pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<Imp
                 return restore_range(tx, &run, columns.get_or_read(conn, run.place)?).map(drop);
             }
             RecordedChange::Updates(place, rows) => {
-                return restore_updates(tx, place, columns.get_or_read(conn, place)?, &rows, |row, back| {
+                let rows = (&*rows, ReversalRecord::Appended);
+                return restore_updates(tx, place, columns.get_or_read(conn, place)?, rows, |row, back| {
                     result.add_update(tx, place, row, back)
-                });
+                })
+                .map(drop);
             }
         };
         let Some(place) = row.place else { return Ok(()) };

@@ -12,10 +12,10 @@ mod tests;
 use roost_model::time::Timestamp;
 use rusqlite::{ToSql, params};
 
-use self::reversal::{ReversalSummary, reverse_rows};
+use self::reversal::{ReversalSummary, SwappedRows, reverse_rows};
 use crate::{
     error::Result,
-    row_recorder,
+    row_recorder::{self, SWAPPED_IN_PLACE, tracked_tables::TrackedTable},
     tables::{
         lists::{self, ListRow},
         steps::{StepState, UndoStep},
@@ -25,16 +25,32 @@ use crate::{
 };
 
 /// Undoes a step that is done, or redoes one that is undone. The step keeps its position, and its recorded rows are
-/// replaced by those of the reversal. A step whose opt-outs all stay keeps its state, and the next undo or redo skips it.
+/// replaced by those of the reversal, or swapped in place. A step whose opt-outs all stay keeps its state, and the next
+/// undo or redo skips it.
 pub fn toggle_step(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
     let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
     let before = row_recorder::last_row(tx.conn())?;
     tx.set_record_step(step.id);
-    let flipped = reverse_rows(tx, step.id, first, last)?;
+    let mut swapped = SwappedRows::default();
+    let flipped = reverse_rows(tx, step.id, (first, last), Some(&mut swapped))?;
+    let appended = before + 1;
+    let rows = match swapped.range {
+        None => {
+            row_recorder::forget_rows(tx.conn(), step.id, first, last)?;
+            let after = row_recorder::last_row(tx.conn())?;
+            (after > before).then_some((appended, after))
+        }
+        Some((lowest, highest)) => {
+            tx.note_swapped_rows(swapped.count());
+            tx.conn()
+                .prepare_cached("INSERT INTO row_changes (step, place, kind, key) VALUES (?1, ?2, ?3, 0)")?
+                .execute(params![step.id, TrackedTable::CONTACTS.number, SWAPPED_IN_PLACE])?;
+            row_recorder::forget_rows(tx.conn(), step.id, first, lowest - 1)?;
+            row_recorder::forget_rows(tx.conn(), step.id, highest + 1, last)?;
+            Some((lowest, row_recorder::last_row(tx.conn())?))
+        }
+    };
     tx.set_record_step(tx.step());
-    row_recorder::forget_rows(tx.conn(), step.id, first, last)?;
-    let after = row_recorder::last_row(tx.conn())?;
-    let rows = (after > before).then_some((before + 1, after));
     let state = match step.state {
         same if flipped.only_kept_opt_outs() => same,
         StepState::Undone => StepState::Done,
@@ -49,7 +65,7 @@ pub fn toggle_step(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
 /// Restores what a step deleted, as part of the step that is being made.
 pub fn restore_from_trash(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
     let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
-    let flipped = reverse_rows(tx, step.id, first, last)?;
+    let flipped = reverse_rows(tx, step.id, (first, last), None)?;
     tx.conn().prepare_cached("UPDATE steps SET restored_by = ?2 WHERE id = ?1")?.execute([step.id, tx.step()])?;
     Ok(flipped)
 }

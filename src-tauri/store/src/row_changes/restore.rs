@@ -124,34 +124,44 @@ pub(super) fn restore_range(tx: &WriteTx, run: &DeletedRange, columns: &[String]
     Ok((wanted, done))
 }
 
-/// Restores the old values of many rows of one table, and passes each with the result to `visit`.
+/// How the reversal of changed rows is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReversalRecord {
+    /// As new rows.
+    Appended,
+    /// In the reversed rows themselves, whose old and new values are swapped.
+    Swapped,
+}
+
+/// Restores the old values of many rows of one table, and passes each with the result to `visit`. Returns the number of
+/// rows up to the first one that somebody changed since. Only these are recorded as `record` says, the others are
+/// appended.
 pub(super) fn restore_updates<'c>(
     tx: &WriteTx,
     place: &TrackedTable,
     columns: &'c [String],
-    rows: &[RecordedRow],
+    (rows, record): (&[RecordedRow], ReversalRecord),
     mut visit: impl FnMut(&RecordedRow, Option<RestoredColumns<'c>>) -> Result<()>,
-) -> Result<()> {
+) -> Result<usize> {
     let conn = tx.conn();
     // What the triggers would record follows from the records, so they are spared up to the first row that somebody
     // changed since.
     drop_triggers(conn, place)?;
-    let mut restorer = ValueRestorer { conn, place, columns, update: None };
-    let mut unchanged = rows.iter();
-    let mut rest = None;
-    for row in &mut unchanged {
+    let mut restorer = ValueRestorer { conn, place, columns, record, update: None };
+    let mut unchanged = 0;
+    for row in rows {
         tx.check_cancelled()?;
         if !restorer.restore_all(row)? {
-            rest = Some(row);
             break;
         }
         visit(row, Some(RestoredColumns { is_done: true, kept: Vec::new() }))?;
+        unchanged += 1;
     }
     create_triggers(conn, place)?;
-    for row in rest.into_iter().chain(unchanged) {
+    for row in &rows[unchanged..] {
         visit(row, restore_columns(conn, place, columns, row)?)?;
     }
-    Ok(())
+    Ok(unchanged)
 }
 
 /// Restores all values of rows of one table. The statement is reused as long as the rows changed in the same columns.
@@ -159,6 +169,7 @@ struct ValueRestorer<'a> {
     conn: &'a Connection,
     place: &'a TrackedTable,
     columns: &'a [String],
+    record: ReversalRecord,
     update: Option<(Vec<usize>, CachedStatement<'a>)>,
 }
 
@@ -189,11 +200,18 @@ impl ValueRestorer<'_> {
         if update.raw_execute()? == 0 {
             return Ok(false);
         }
-        self.conn
-            .prepare_cached(
-                "INSERT INTO row_changes (step, place, kind, key, data) VALUES (roost_step(), ?1, ?2, ?3, ?4)",
-            )?
-            .execute(params![self.place.number, UPDATED, row.key, note])?;
+        match self.record {
+            ReversalRecord::Appended => self
+                .conn
+                .prepare_cached(
+                    "INSERT INTO row_changes (step, place, kind, key, data) VALUES (roost_step(), ?1, ?2, ?3, ?4)",
+                )?
+                .execute(params![self.place.number, UPDATED, row.key, note])?,
+            ReversalRecord::Swapped => self
+                .conn
+                .prepare_cached("UPDATE row_changes SET step = roost_step(), data = ?2 WHERE id = ?1")?
+                .execute(params![row.id, note])?,
+        };
         Ok(true)
     }
 }

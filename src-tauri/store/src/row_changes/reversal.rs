@@ -9,13 +9,13 @@ use rusqlite::{Connection, OptionalExtension, ToSql, params, params_from_iter, t
 
 use super::{
     removal::remove_rows,
-    restore::{DeletedRange, RANGE_MIN, restore_range, restore_row, restore_updates},
+    restore::{DeletedRange, RANGE_MIN, ReversalRecord, restore_range, restore_row, restore_updates},
 };
 use crate::{
     change_log::{ChangeAction, Noun},
     error::Result,
     row_recorder::{
-        DELETED, INSERTED, INSERTED_RANGE, UPDATED, range,
+        DELETED, INSERTED, INSERTED_RANGE, SWAPPED_IN_PLACE, UPDATED, range,
         row_encoding::{self, ColumnChange},
         tracked_tables::TrackedTable,
     },
@@ -70,8 +70,52 @@ impl TableColumns {
     }
 }
 
-/// Reverses rows `first..=last` of a step, the last row first.
-pub fn reverse_rows(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<ReversalSummary> {
+/// The recorded contacts whose old and new values a reversal swaps in place. That spares recording them anew and
+/// forgetting the former rows, which takes as long as restoring the values.
+///
+/// The next reversal visits these rows in the order of this one instead of the opposite order. So each contact may be
+/// among them once, and nothing that this reversal visits before them may have changed contacts.
+#[derive(Default)]
+pub(super) struct SwappedRows {
+    /// The lowest and the highest number of the rows.
+    pub range: Option<(i64, i64)>,
+    contacts: HashSet<i64>,
+    is_closed: bool,
+}
+
+impl SwappedRows {
+    pub(super) fn count(&self) -> u64 {
+        self.contacts.len() as u64
+    }
+
+    /// Returns whether these rows may be swapped in place.
+    fn admits(&mut self, place: &TrackedTable, rows: &[RecordedRow]) -> bool {
+        let is_first = |row: &RecordedRow| matches!(row.key, Value::Integer(id) if self.contacts.insert(id));
+        self.is_closed = self.is_closed || *place != TrackedTable::CONTACTS || !rows.iter().all(is_first);
+        !self.is_closed
+    }
+
+    /// Adds the swapped rows, which precede those of the calls before.
+    fn add(&mut self, rows: &[RecordedRow]) {
+        if let (Some(highest), Some(lowest)) = (rows.first(), rows.last()) {
+            self.range = Some((lowest.id, self.range.map_or(highest.id, |(_, highest)| highest)));
+        }
+    }
+
+    /// Ends the range at a row that is recorded anew. A change of another table may precede the range.
+    fn end_at(&mut self, place: Option<&TrackedTable>) {
+        self.is_closed |= self.range.is_some() || place.is_none_or(|place| *place == TrackedTable::CONTACTS);
+    }
+}
+
+/// Reverses rows `first..=last` of a step, the last row first. The reversal is appended to the recorded rows, except for
+/// rows that it may swap in place.
+pub(super) fn reverse_rows(
+    tx: &WriteTx,
+    step: i64,
+    (first, last): (i64, i64),
+    mut swapped: Option<&mut SwappedRows>,
+) -> Result<ReversalSummary> {
     let conn = tx.conn();
     let (mut columns, mut flipped, mut stayed) = (TableColumns::default(), ReversalSummary::default(), HashSet::new());
     let mut recount = ListRecount::default();
@@ -79,18 +123,33 @@ pub fn reverse_rows(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Re
         let row = match visited {
             RecordedChange::Row(row) => row,
             RecordedChange::DeletedRange(run) => {
+                swapped.iter_mut().for_each(|swapped| swapped.end_at(Some(run.place)));
                 let (wanted, done) = restore_range(tx, &run, columns.get_or_read(conn, run.place)?)?;
                 flipped.count_rows(run.place, DELETED, wanted, done);
                 recount.note_row(run.place, &Value::Null, wanted == done);
                 return Ok(());
             }
             RecordedChange::Updates(place, rows) => {
-                return restore_updates(tx, place, columns.get_or_read(conn, place)?, &rows, |row, back| {
+                let swapped = swapped.as_mut().and_then(|swapped| swapped.admits(place, &rows).then_some(swapped));
+                let record = if swapped.is_some() { ReversalRecord::Swapped } else { ReversalRecord::Appended };
+                let columns = columns.get_or_read(conn, place)?;
+                let unchanged = restore_updates(tx, place, columns, (&rows, record), |row, back| {
                     count_update(place, row, back, &mut flipped, &mut recount);
                     Ok(())
-                });
+                })?;
+                if let Some(swapped) = swapped {
+                    swapped.add(&rows[..unchanged]);
+                    if unchanged < rows.len() {
+                        swapped.end_at(Some(place));
+                    }
+                }
+                return Ok(());
             }
         };
+        if row.kind == SWAPPED_IN_PLACE {
+            return Ok(());
+        }
+        swapped.iter_mut().for_each(|swapped| swapped.end_at(row.place));
         let Some(place) = row.place else {
             flipped.kept += 1;
             return Ok(());
@@ -250,7 +309,7 @@ pub(super) fn visit_rows(
 ) -> Result<()> {
     // Rows return in the opposite order, but a list may be missing for other reasons. The commit checks that.
     tx.conn().execute_batch("PRAGMA defer_foreign_keys = ON")?;
-    let mut next = last;
+    let (mut next, mut updated) = (last, None);
     // Rows are read in chunks, because the triggers write into the same table.
     loop {
         let mut rows = read_chunk(tx.conn(), step, (first, next), "DESC")?;
@@ -267,12 +326,15 @@ pub(super) fn visit_rows(
                 row.merge_range(&next);
             }
             let Some(place) = row.place.filter(|place| row.kind == UPDATED && place.comes_in_ranges) else {
+                updated = None;
                 visit(RecordedChange::Row(row))?;
                 continue;
             };
             let mut updates = vec![row];
             updates.extend(iter::from_fn(|| rows.next_if(|next| next.kind == UPDATED && next.place == Some(place))));
-            if updates.len() >= RANGE_MIN {
+            // The rows of a few may continue those of the chunk before.
+            if updates.len() >= RANGE_MIN || updated == Some(place) {
+                updated = Some(place);
                 visit(RecordedChange::Updates(place, updates))?;
             } else {
                 updates.into_iter().try_for_each(|row| visit(RecordedChange::Row(row)))?;

@@ -4,12 +4,12 @@
 use rusqlite::params;
 
 use super::{
-    restore::{restore_range, restore_row, restore_updates},
+    restore::{ReversalRecord, restore_range, restore_row, restore_updates},
     reversal::{self, RecordedChange, TableColumns},
 };
 use crate::{
     error::Result,
-    row_recorder::{DELETED, ERASED_ROW, INSERTED, INSERTED_RANGE, UPDATED, last_row},
+    row_recorder::{DELETED, ERASED_ROW, INSERTED, INSERTED_RANGE, SWAPPED_IN_PLACE, UPDATED, last_row},
     tx::WriteTx,
 };
 
@@ -35,7 +35,9 @@ pub fn rewind_to(tx: &WriteTx, to: i64) -> Result<bool> {
                     return restore_range(tx, &run, columns.get_or_read(conn, run.place)?).map(drop);
                 }
                 RecordedChange::Updates(place, rows) => {
-                    return restore_updates(tx, place, columns.get_or_read(conn, place)?, &rows, |_, _| Ok(()));
+                    let rows = (&*rows, ReversalRecord::Appended);
+                    return restore_updates(tx, place, columns.get_or_read(conn, place)?, rows, |_, _| Ok(()))
+                        .map(drop);
                 }
             };
             let Some(place) = row.place else { return Ok(()) };
@@ -62,14 +64,14 @@ pub fn rewind_to(tx: &WriteTx, to: i64) -> Result<bool> {
 }
 
 /// Returns whether every row that changed since is recorded. Rows are numbered one by one, and the oldest are forgotten
-/// first.
+/// first. Rows that an undo swapped in place do not record what it undid.
 fn is_remembered(tx: &WriteTx, to: i64) -> Result<bool> {
     let conn = tx.conn();
     let before: i64 = conn
         .prepare("SELECT coalesce(max(id), 0) FROM row_changes WHERE step <= ?1")?
         .query_row(params![to], |row| row.get(0))?;
     let since: i64 = conn
-        .prepare("SELECT count(*) FROM row_changes WHERE id > ?1 AND kind <> ?2")?
-        .query_row(params![before, ERASED_ROW], |row| row.get(0))?;
+        .prepare("SELECT count(*) FROM row_changes WHERE id > ?1 AND kind NOT IN (?2, ?3)")?
+        .query_row(params![before, ERASED_ROW, SWAPPED_IN_PLACE], |row| row.get(0))?;
     Ok(since == last_row(conn)? - before)
 }

@@ -26,6 +26,9 @@ pub(crate) const DELETED: i64 = 3;
 pub(crate) const INSERTED_RANGE: i64 = 4;
 /// A row about a person whose data was erased. Nothing restores it.
 pub(crate) const ERASED_ROW: i64 = 5;
+/// A mark that a reversal swapped the values of recorded contacts in place, because these rows keep their numbers. The
+/// key is 0.
+pub(crate) const SWAPPED_IN_PLACE: i64 = 6;
 
 /// Columns per call of the noting function. Each needs two arguments, and every SQLite allows at least 127.
 const COLUMNS_PER_CALL: usize = 60;

@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     error::Result,
-    row_recorder::{self, DELETED, ERASED_ROW, INSERTED_RANGE, UPDATED, row_encoding, tracked_tables::TrackedTable},
+    row_recorder::{
+        self, DELETED, ERASED_ROW, INSERTED_RANGE, SWAPPED_IN_PLACE, UPDATED, row_encoding,
+        tracked_tables::TrackedTable,
+    },
 };
 
 const DRAFTS: &str = "drafts";
@@ -50,7 +53,7 @@ impl Eraser<'_> {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let (id, step, place, kind): (i64, i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-            if kind == INSERTED_RANGE || kind == ERASED_ROW {
+            if matches!(kind, INSERTED_RANGE | ERASED_ROW | SWAPPED_IN_PLACE) {
                 continue;
             }
             let key = row.get_ref(4)?.as_i64().ok();
@@ -103,9 +106,9 @@ impl Eraser<'_> {
         let lists = TrackedTable::find_by_name("lists").map_or(0, |table| table.number);
         let (first, last) = self.read_range(step)?;
         let mut statement = self.tx.conn().prepare_cached(
-            "SELECT 1 FROM row_changes WHERE id BETWEEN ?1 AND ?2 AND step = ?3 AND kind <> ?4 AND NOT (place = ?5 AND kind = ?6)",
+            "SELECT 1 FROM row_changes WHERE id BETWEEN ?1 AND ?2 AND step = ?3 AND kind NOT IN (?4, ?5) AND NOT (place = ?6 AND kind = ?7)",
         )?;
-        Ok(statement.exists(params![first, last, step, ERASED_ROW, lists, UPDATED])?)
+        Ok(statement.exists(params![first, last, step, ERASED_ROW, SWAPPED_IN_PLACE, lists, UPDATED])?)
     }
 
     fn forget_step(&self, step: i64) -> Result<()> {

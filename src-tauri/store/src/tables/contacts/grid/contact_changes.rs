@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, types::Value};
 
 use crate::{
     error::Result,
-    row_recorder::{INSERTED_RANGE, range::decode_count},
+    row_recorder::{INSERTED_RANGE, SWAPPED_IN_PLACE, range::decode_count},
     tables::steps::log,
     tx::ReadTx,
 };
@@ -68,6 +68,7 @@ pub fn changes_since(tx: &ReadTx, seen: &ChangeMark, most: usize) -> Result<Chan
     while let Some(row) = rows.next()? {
         let first: i64 = row.get(0)?;
         let count = match row.get(1)? {
+            SWAPPED_IN_PLACE => return Ok(ChangedContacts::Unknown),
             INSERTED_RANGE => decode_count(&row.get::<_, Vec<u8>>(2)?),
             _ => 1,
         };
