@@ -16,6 +16,6 @@ mod tests;
 pub mod vault;
 
 pub use account::SyncError;
-use account::{cells, fields, identity, lease, run_blocking, store_pace, update_speed};
+use account::{BlockingTask, cells, fields, identity, lease, run_blocking, store_pace, update_speed};
 pub use progress::Progress;
 pub use remote::{Client, ServiceError, ServiceTransport};

@@ -1,6 +1,6 @@
 //! Merges observed records of the service with the account: applies them, records the agreement, or raises a conflict.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, panic::resume_unwind, thread};
 
 use roost_model::{id::ContactId, time::Timestamp};
 use roost_ops::{Actor, Core, Error, Noun, list};
@@ -281,6 +281,39 @@ pub fn pair_new_contacts(
     Ok(met)
 }
 
+/// Observed contacts of a list with the local contact of each.
+type ObservedRows = Vec<(ServiceRecord, Option<i64>)>;
+
+/// Reads the next contacts of a list after `behind` that are different here or do not exist here.
+fn read_differing(core: &Core, list: i64, behind: &str) -> Result<ObservedRows, Error> {
+    core.read(|tx| Ok(scopes::read_differing(tx, list, behind, ROWS_PER_TRANSACTION)?))
+}
+
+/// Merges rows of a list in one transaction.
+fn merge_rows(core: &Core, rules: &MergeContext<'_>, list: i64, rows: ObservedRows) -> Result<MergeCounts, Error> {
+    core.write(&Actor::sync(), |tx| {
+        let mut merged = MergeCounts::default();
+        let mut unknown = Vec::new();
+        for (seen, id) in rows {
+            // The rows were read before this transaction, and somebody may have restored the contact meanwhile.
+            let id =
+                id.map_or_else(|| ids::find_by_service_uid(tx, SyncedTable::Contacts, &seen.uid), |id| Ok(Some(id)))?;
+            match id {
+                Some(id) => merge_contact(tx, rules, (list, id), Some(&seen), &mut merged)?,
+                None => unknown.push(seen),
+            }
+        }
+        if !unknown.is_empty() {
+            add_unknown_contacts(tx, rules, (list, &unknown), &mut merged)?;
+        }
+        if merged.added > 0 {
+            local::add_to_count(tx, list, merged.added, rules.now)?;
+        }
+        merged.log_changes(tx, Some(list))?;
+        Ok(merged)
+    })
+}
+
 /// Merges the observed rows of a list. If `is_whole`, a contact that was not seen no longer exists.
 pub fn merge_list(core: &Core, list: i64, is_whole: bool) -> Result<MergeCounts, Error> {
     let rules = MergeContext::read(core)?;
@@ -294,33 +327,20 @@ pub fn merge_list(core: &Core, list: i64, is_whole: bool) -> Result<MergeCounts,
         merged.log_changes(tx, Some(list))?;
         Ok::<_, Error>(merged)
     })?;
-    let mut behind = String::new();
-    loop {
-        let (last, merged) = core.write(&Actor::sync(), |tx| {
-            let mut merged = MergeCounts::default();
-            let rows = scopes::read_differing(tx, list, &behind, ROWS_PER_TRANSACTION)?;
-            let last = rows.last().map(|(seen, _)| seen.uid.clone());
-            let mut unknown = Vec::new();
-            for (seen, id) in rows {
-                match id {
-                    Some(id) => merge_contact(tx, &rules, (list, id), Some(&seen), &mut merged)?,
-                    None => unknown.push(seen),
-                }
-            }
-            if !unknown.is_empty() {
-                add_unknown_contacts(tx, &rules, (list, &unknown), &mut merged)?;
-            }
-            if merged.added > 0 {
-                local::add_to_count(tx, list, merged.added, rules.now)?;
-            }
-            merged.log_changes(tx, Some(list))?;
-            Ok::<_, Error>((last, merged))
-        })?;
-        all.add(merged);
-        match last {
-            Some(last) => behind = last,
-            None => break,
-        }
+    let mut rows = read_differing(core, list, "")?;
+    while let Some(behind) = rows.last().map(|(seen, _)| seen.uid.clone()) {
+        let (merged, next) = if rows.iter().all(|(_, id)| id.is_none()) {
+            // Contacts that are added change nothing in the following rows, so these can be read meanwhile.
+            thread::scope(|scope| {
+                let next = scope.spawn(|| read_differing(core, list, &behind));
+                let merged = merge_rows(core, &rules, list, rows);
+                (merged, next.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            })
+        } else {
+            (merge_rows(core, &rules, list, rows), read_differing(core, list, &behind))
+        };
+        all.add(merged?);
+        rows = next?;
     }
     let missing = if is_whole { core.read(|tx| Ok(scopes::missing_contacts(tx, list)?))? } else { Vec::new() };
     if is_whole {

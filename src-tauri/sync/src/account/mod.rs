@@ -25,11 +25,14 @@ thread_local! {
     pub static IS_INLINE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
+/// Work on a thread that may block.
+pub type BlockingTask<T> = Pin<Box<dyn Future<Output = Result<T, SyncError>> + Send>>;
+
 /// Runs `act` on a thread that may block. It starts at once and is completed even if nobody awaits the result.
 pub fn run_blocking<T: Send + 'static>(
     core: &Core,
     act: impl FnOnce(&Core) -> Result<T, Error> + Send + 'static,
-) -> Pin<Box<dyn Future<Output = Result<T, SyncError>> + Send>> {
+) -> BlockingTask<T> {
     #[cfg(test)]
     if IS_INLINE.get() {
         let done = act(core);

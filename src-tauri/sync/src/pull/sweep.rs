@@ -17,7 +17,8 @@ use roost_store::{
 
 use super::pages;
 use crate::{
-    Client, SyncError, account, cells, fields,
+    BlockingTask, Client, SyncError, account, cells,
+    fields::{self, SeenValues},
     merge::ROWS_PER_TRANSACTION,
     probe,
     remote::{ContactsParams, PageParams, RemoteContact},
@@ -88,15 +89,15 @@ impl ListSweep<'_> {
             let (total, rows) = (page.total, u64::from(known.page) * u64::from(PAGE) + page.items.len() as u64);
             let (page_number, claimed) = if is_last { (0, None) } else { (number, Some(first)) };
             let next = ScopeState { page: page_number, claimed, ..known.clone() };
-            let (items, kept, is_first) = (page.items, next.clone(), number == 1);
+            let (observed, kept, is_first) = (ObservedPage::new(&page.items), next.clone(), number == 1);
             let goes_on = (self.observer)((number, u32::try_from(page.pages).ok()), (rows, Some(total)));
             let kept = run_blocking(core, move |core| {
-                ensure_contact_fields(core, &items)?;
+                observed.store_fields(core)?;
                 core.write_quietly(|tx| {
                     if is_first {
                         scopes::delete_records(tx, SyncedTable::Contacts, list)?;
                     }
-                    scopes::add_records(tx, SyncedTable::Contacts, list, &observed_contacts(&items))?;
+                    scopes::add_records(tx, SyncedTable::Contacts, list, &observed.records)?;
                     Ok(scopes::set(tx, SyncedTable::Contacts, list, &kept)?)
                 })
             });
@@ -131,6 +132,20 @@ impl ListSweep<'_> {
     async fn try_read_all(self) -> Result<u64, SyncError> {
         let Self { core, list, .. } = self;
         run_blocking(core, move |core| core.write_quietly(|tx| Ok(restart_reading(tx, list)?))).await?;
+        let mut storing = None;
+        let total = self.store_stream(&mut storing).await;
+        // Another reading must not begin before the last contacts of this one are stored.
+        let stored = match storing {
+            Some(storing) => storing.await,
+            None => Ok(()),
+        };
+        let total = total?;
+        stored.map(|()| total)
+    }
+
+    /// Stores contacts while the next ones are read. Returns their total, and leaves the last ones `storing`.
+    async fn store_stream(self, storing: &mut Option<BlockingTask<()>>) -> Result<u64, SyncError> {
+        let Self { core, list, .. } = self;
         let mut reading = self.client.stream_contacts(self.uid).await?;
         let (mut waiting, mut rows): (Vec<RemoteContact>, u64) = (Vec::new(), 0);
         loop {
@@ -138,15 +153,17 @@ impl ListSweep<'_> {
             let is_last = more.is_none();
             waiting.extend(more.into_iter().flatten());
             if waiting.len() >= ROWS_PER_TRANSACTION as usize || is_last {
-                let items = std::mem::take(&mut waiting);
-                rows += items.len() as u64;
-                run_blocking(core, move |core| {
-                    ensure_contact_fields(core, &items)?;
+                rows += waiting.len() as u64;
+                let observed = ObservedPage::new(&std::mem::take(&mut waiting));
+                if let Some(before) = storing.take() {
+                    before.await?;
+                }
+                *storing = Some(run_blocking(core, move |core| {
+                    observed.store_fields(core)?;
                     core.write_quietly(|tx| {
-                        Ok(scopes::add_records(tx, SyncedTable::Contacts, list, &observed_contacts(&items))?)
+                        Ok(scopes::add_records(tx, SyncedTable::Contacts, list, &observed.records)?)
                     })
-                })
-                .await?;
+                }));
                 if !(self.observer)((0, None), (rows, reading.totals().map(|(total, _)| total))) && !is_last {
                     return Err(SyncError::Stopped);
                 }
@@ -165,25 +182,41 @@ pub(super) fn restart_reading(tx: &WriteTx, list: i64) -> Result<(), roost_ops::
     scopes::set(tx, SyncedTable::Contacts, list, &ScopeState { page: 0, claimed: None, ..known })
 }
 
-/// Creates the custom fields that the contacts need, and remembers that the service has them.
-fn ensure_contact_fields(core: &Core, items: &[RemoteContact]) -> Result<(), Error> {
-    let came: HashSet<u32> = items.iter().flat_map(|contact| contact.custom_fields.iter().copied()).collect();
-    let is_new = |tx: &ReadTx| -> Result<bool, Error> {
-        let known = custom_fields::defined_numbers(tx)?;
-        Ok(came.iter().any(|number| !known.contains(number)))
-    };
-    if core.read(is_new)? {
-        core.write(&Actor::sync(), |tx| pages::ensure_fields(tx, &came))?;
+/// Contacts that were read together, as they are stored.
+struct ObservedPage {
+    records: Vec<ServiceRecord>,
+    custom_fields: HashSet<u32>,
+    values: SeenValues,
+}
+
+impl ObservedPage {
+    fn new(items: &[RemoteContact]) -> Self {
+        Self {
+            records: observed_contacts(items),
+            custom_fields: items.iter().flat_map(|contact| contact.custom_fields.iter().copied()).collect(),
+            values: fields::sample_values(items),
+        }
     }
-    if let Some(found) = core.read(|tx| Ok::<_, Error>(probe::find_new_custom_fields(tx, &came)?))? {
-        let now = core.ctx().now();
-        core.write_quietly(|tx| Ok::<_, Error>(probe::store_findings(tx, &[found], now)?))?;
+
+    /// Creates the custom fields that the contacts need, and remembers that the service has them.
+    fn store_fields(&self, core: &Core) -> Result<(), Error> {
+        let Self { custom_fields: came, values, .. } = self;
+        let is_new = |tx: &ReadTx| -> Result<bool, Error> {
+            let known = custom_fields::defined_numbers(tx)?;
+            Ok(came.iter().any(|number| !known.contains(number)))
+        };
+        if core.read(is_new)? {
+            core.write(&Actor::sync(), |tx| pages::ensure_fields(tx, came))?;
+        }
+        if let Some(found) = core.read(|tx| Ok::<_, Error>(probe::find_new_custom_fields(tx, came)?))? {
+            let now = core.ctx().now();
+            core.write_quietly(|tx| Ok::<_, Error>(probe::store_findings(tx, &[found], now)?))?;
+        }
+        if core.read(|tx| Ok::<_, Error>(fields::has_news(tx, values)?))? {
+            core.write_quietly(|tx| Ok::<_, Error>(fields::record_values(tx, values)?))?;
+        }
+        Ok(())
     }
-    let values = fields::sample_values(items);
-    if core.read(|tx| Ok::<_, Error>(fields::has_news(tx, &values)?))? {
-        core.write_quietly(|tx| Ok::<_, Error>(fields::record_values(tx, &values)?))?;
-    }
-    Ok(())
 }
 
 /// Converts contacts to the rows of the tables.
