@@ -303,6 +303,11 @@ impl Core {
         })
     }
 
+    /// Stores what can be fetched again, without waiting for the disk. A loss of power may undo this.
+    pub fn write_unsynced<T>(&self, f: impl FnOnce(&WriteTx) -> Result<T>) -> Result<T> {
+        self.inner.db.write_unsynced(self.behind_fence(f))
+    }
+
     /// Returns the act, which fails once the account was replaced.
     fn behind_fence<T, E: From<StoreError>>(
         &self,

@@ -6,6 +6,7 @@ mod retention;
 mod safety_copies;
 pub mod scan_pool;
 mod transaction;
+mod unsynced;
 mod write_priority;
 
 use std::{
@@ -525,7 +526,14 @@ impl Db {
         f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
         let _at_work = ActiveWriter::begin(&self.writers);
-        let writer = self.lock_writer();
+        self.write_unrecorded(&self.lock_writer(), f)
+    }
+
+    fn write_unrecorded<T, E: From<StoreError>>(
+        &self,
+        writer: &WriterConnection,
+        f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
         let tx = OpenTransaction::begin_write(&writer.conn).map_err(StoreError::from)?;
         let answer = f(&WriteTx::new(&tx, 0, &writer.recorder, None, None))?;
         self.commit_numbered(tx, &writer.recorder)?;

@@ -93,7 +93,7 @@ impl ListSweep<'_> {
             let goes_on = (self.observer)((number, u32::try_from(page.pages).ok()), (rows, Some(total)));
             let kept = run_blocking(core, move |core| {
                 observed.store_fields(core)?;
-                core.write_quietly(|tx| {
+                core.write_unsynced(|tx| {
                     if is_first {
                         scopes::delete_records(tx, SyncedTable::Contacts, list)?;
                     }
@@ -160,7 +160,7 @@ impl ListSweep<'_> {
                 }
                 *storing = Some(run_blocking(core, move |core| {
                     observed.store_fields(core)?;
-                    core.write_quietly(|tx| {
+                    core.write_unsynced(|tx| {
                         Ok(scopes::add_records(tx, SyncedTable::Contacts, list, &observed.records)?)
                     })
                 }));
