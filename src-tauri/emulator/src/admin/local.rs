@@ -70,8 +70,6 @@ async fn route_local_request(host: &Arc<Host>, method: &str, target: &str, body:
     table::queries::check_query(route, query)?;
     let parameters = parameters.map(str::to_owned).collect();
     let request = AdminRequest {
-        method: route.method,
-        path: route.path,
         parameters,
         query: query.to_owned(),
         body: body.into(),

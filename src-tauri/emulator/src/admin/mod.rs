@@ -2,6 +2,7 @@
 //! need.
 
 mod account;
+mod body_reader;
 mod document;
 mod error;
 mod faults;
@@ -156,8 +157,6 @@ async fn route_request(
     trace.set_body(&body);
     check_unread_body(route, &body)?;
     let request = AdminRequest {
-        method: route.method,
-        path: route.path,
         parameters: parameters.map(|p| (*p).to_owned()).collect(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
         body,

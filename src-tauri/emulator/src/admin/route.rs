@@ -16,7 +16,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    error::{AdminError, body_types},
+    body_reader::read_body,
+    error::AdminError,
     journal::{MatcherQuery, run_in_turn},
     rules::warnings::ChangeWarnings,
 };
@@ -64,9 +65,6 @@ pub(super) enum RouteSubject {
 
 /// The parts of a request to the admin interface.
 pub(super) struct AdminRequest {
-    /// The method and the path of the route, as the table has them.
-    pub method: &'static str,
-    pub path: &'static str,
     /// The parameters of the path, in their order.
     pub parameters: Vec<String>,
     pub query: String,
@@ -322,15 +320,10 @@ impl AdminRequest {
 
     /// Parses the body as a JSON object.
     pub(super) fn parse_body<T: DeserializeOwned>(&self) -> Result<T, AdminError> {
-        // Derived deserializers also accept arrays, but a body is an object.
         if self.body.trim_ascii_start().first() != Some(&b'{') {
             return Err(AdminError::bad_body("Expected a JSON object"));
         }
-        let read = serde_json::from_slice(&self.body).map_err(|why| AdminError::bad_json(&self.body, &why));
-        match body_types::find_mismatch(self.method, self.path, &self.body) {
-            Some(mismatch) => Err(AdminError::wrong_type(mismatch, read.err())),
-            None => read,
-        }
+        read_body(&self.body)
     }
 }
 

@@ -155,7 +155,7 @@ async fn answer_command(
     body: &mut RequestBody,
 ) -> Result<HttpResponse, AdminError> {
     let body = body.read().await.map_err(AdminError::from)?;
-    let payload = serde_json::from_slice(&body).map_err(|why| AdminError::bad_body(&why.to_string()))?;
+    let payload = serde_json::from_slice(&body).map_err(|why| AdminError::bad_json(&body, &why))?;
     let origin = parts.headers.get("x-roost-origin").and_then(|origin| origin.to_str().ok()).map(str::to_owned);
     let (dispatcher, name) = (console.dispatcher.clone(), name.to_owned());
     let done = tokio::task::spawn_blocking(move || dispatcher.dispatch_command(&name, payload, origin)).await;

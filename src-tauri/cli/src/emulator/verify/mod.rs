@@ -106,14 +106,13 @@ fn to_case(at: usize, (check, (answer, took)): (&Value, &(Value, Duration))) -> 
     }
 }
 
-/// Says where in the file a check is that the server refused, and why. The server's own position is one of the request.
+/// Says where in the file a check is that the server refused, and why.
 fn refused_check(file: &CheckFile, path: &Path, at: usize, why: ClientError) -> CliFailure {
     let (place, explanation) = match &why {
         ClientError::Refused { message, hint, pointer, .. } => {
             let pointer = pointer.as_deref().unwrap_or_default();
             let line = file.line_of(at, pointer).map(|line| format!(":{line}")).unwrap_or_default();
             let field = pointer.trim_start_matches('/').replace('/', ".");
-            let message = without_position(message);
             let field =
                 if field.is_empty() || message.starts_with(&field) { String::new() } else { format!("{field}: ") };
             (line, format!("{field}{message} {hint}"))
@@ -121,12 +120,6 @@ fn refused_check(file: &CheckFile, path: &Path, at: usize, why: ClientError) -> 
         _ => (String::new(), why.to_string()),
     };
     CliFailure::new(format!("{}{place}, check {}: {explanation}", path.display(), at + 1))
-}
-
-/// Removes `(line 1, column 9)` from a message.
-fn without_position(message: &str) -> String {
-    let Some((before, rest)) = message.split_once(" (line ") else { return message.to_owned() };
-    rest.split_once(')').map_or_else(|| message.to_owned(), |(_, after)| format!("{before}{after}"))
 }
 
 fn describe_check(at: usize, check: &Value, answer: &Value) -> String {

@@ -1,8 +1,7 @@
 //! The errors of the admin interface: `{"error":{"code","message","hint","pointer"}}`.
 
-pub(super) mod body_types;
+mod body_value_error;
 pub(super) mod pointer;
-mod wording;
 
 use axum::http::{HeaderValue, header};
 use roost_journal::{RefusalCause, RefusalCheck};
@@ -11,11 +10,7 @@ use roost_ops::{Error, seed::SeedError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::{
-    body_types::TypeMismatch,
-    wording::{reword_error, suggest_name},
-};
-
+pub(super) use self::body_value_error::BodyValueError;
 use super::journal::closest_routes;
 use crate::{
     access::WorldId,
@@ -146,30 +141,27 @@ impl AdminError {
         Self::new(405, "wrong_method", message, "The Allow header lists the methods of this path.")
     }
 
-    pub fn bad_body(why: &str) -> Self {
+    pub fn bad_body(message: impl Into<String>) -> Self {
         let hint = "Send one JSON object, as described in /__admin/openapi.json.";
-        Self::new(400, "bad_body", reword_error(why, suggest_name(why)), hint).at_path("")
+        Self::new(400, "bad_body", message, hint).at_path("")
     }
 
-    /// Reports a body that is not JSON or not what the route accepts.
+    /// Reports a body that is not JSON.
     pub fn bad_json(body: &[u8], why: &serde_json::Error) -> Self {
-        let words = why.to_string();
-        let pointer = match pointer::leading_path(&words) {
-            Some(place) => pointer::from_path(place),
-            None => pointer::find_pointer(body, why.line(), why.column()),
+        let (line, column) = (why.line(), why.column());
+        let read = pointer::take_read_part(body, line, column);
+        let last = String::from_utf8_lossy(&body[read.len().saturating_sub(1)..]).chars().next();
+        let problem = match last.filter(|_| !why.is_eof()) {
+            Some(last) => format!(" at {last:?}"),
+            None => ": the body ends too early".to_owned(),
         };
-        let refused = Self::bad_body(&words);
-        let hint = if pointer.is_empty() { refused.hint } else { FIX };
-        Self { pointer: Some(pointer), hint, ..refused }
+        let message = format!("Invalid JSON{problem} (line {line}, column {column})");
+        Self::bad_body(message).at_value(pointer::find_pointer(read))
     }
 
-    /// Reports a value of another type than its field takes, with the reader's own words if they are about this field.
-    pub fn wrong_type(mismatch: TypeMismatch, read: Option<Self>) -> Self {
-        let TypeMismatch { pointer, message } = mismatch;
-        match read.filter(|refused| refused.pointer.as_ref() == Some(&pointer)) {
-            Some(refused) if !refused.message.starts_with("Invalid JSON") => refused,
-            _ => Self { pointer: Some(pointer), ..Self::new(400, "bad_body", message, FIX) },
-        }
+    fn at_value(self, pointer: String) -> Self {
+        let hint = if pointer.is_empty() { self.hint } else { FIX };
+        Self { pointer: Some(pointer), hint, ..self }
     }
 
     /// Reports a body at a route that reads none.

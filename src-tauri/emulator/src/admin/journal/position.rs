@@ -83,7 +83,7 @@ impl<'de> Deserialize<'de> for JournalPosition {
         match Value::deserialize(deserializer)? {
             Value::String(text) => text.parse().map_err(de::Error::custom),
             Value::Number(number) => number.to_string().parse().map_err(de::Error::custom),
-            _ => Err(de::Error::custom("a journal position: SEQ or EPOCH.SEQ")),
+            _ => Err(de::Error::custom("Expected a journal position: SEQ or EPOCH.SEQ")),
         }
     }
 }

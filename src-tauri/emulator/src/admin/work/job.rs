@@ -250,8 +250,6 @@ mod tests {
 
     fn request_for(parameter: Option<i64>) -> AdminRequest {
         AdminRequest {
-            method: "GET",
-            path: "/__admin/jobs",
             parameters: parameter.iter().map(ToString::to_string).collect(),
             query: String::new(),
             body: Default::default(),

@@ -144,7 +144,7 @@ impl Serialize for CallbackOutcome {
 impl<'de> Deserialize<'de> for CallbackOutcome {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(untagged, expecting = "an outcome: a status such as 503, \"5xx\", or \"error\"")]
+        #[serde(untagged, expecting = "Expected an outcome: a status such as 503, \"5xx\", or \"error\"")]
         enum OutcomeInput {
             Status(u16),
             Text(String),
