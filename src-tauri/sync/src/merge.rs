@@ -401,23 +401,29 @@ pub fn merge_settled_contacts(core: &Core, contacts: &[i64]) -> Result<MergeCoun
     }
     let rules = MergeContext::read(core)?;
     core.write(&Actor::sync(), |tx| {
-        let mut merged = MergeCounts::default();
-        for id in contacts {
-            let touched = changes::read_record::<i64>(tx, SyncedTable::Contacts, *id)?;
-            let Some(list) = touched.was_in.or(touched.list) else { continue };
-            let uid = touched.uid.unwrap_or_default();
-            let seen = match touched.at_service {
-                changes::ServiceState::AsAgreed => continue,
-                changes::ServiceState::Deleted => None,
-                changes::ServiceState::Changed(cells) => {
-                    Some(ServiceRecord { uid, cells, times: ServiceTimes::default() })
-                }
-            };
-            merge_contact(tx, &rules, (list, *id), seen.as_ref(), &mut merged)?;
-        }
+        let merged = merge_settled(tx, &rules, contacts)?;
         merged.log_changes(tx, None)?;
         Ok(merged)
     })
+}
+
+/// Does the same as part of another act, so that its undo takes this back as well.
+pub fn merge_settled(tx: &WriteTx, rules: &MergeContext<'_>, contacts: &[i64]) -> Result<MergeCounts, Error> {
+    let mut merged = MergeCounts::default();
+    for id in contacts {
+        let touched = changes::read_record::<i64>(tx, SyncedTable::Contacts, *id)?;
+        let Some(list) = touched.was_in.or(touched.list) else { continue };
+        let uid = touched.uid.unwrap_or_default();
+        let seen = match touched.at_service {
+            changes::ServiceState::AsAgreed => continue,
+            changes::ServiceState::Deleted => None,
+            changes::ServiceState::Changed(cells) => {
+                Some(ServiceRecord { uid, cells, times: ServiceTimes::default() })
+            }
+        };
+        merge_contact(tx, rules, (list, *id), seen.as_ref(), &mut merged)?;
+    }
+    Ok(merged)
 }
 
 /// The most records that a step names. Of more, it only has the count.

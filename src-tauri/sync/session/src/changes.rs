@@ -316,7 +316,7 @@ impl RowContext {
             is_held: row.is_held,
             is_conflict: at_service != ServiceState::AsAgreed,
             faults: faults.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
-            cells: self.build_cells(noun, base.as_deref(), local.as_deref()),
+            cells: self.build_cells(noun, base.as_deref(), at_service.cells(), local.as_deref()),
             list,
             was_in,
             source: origin.map(|origin| origin.source),
@@ -325,27 +325,36 @@ impl RowContext {
         }))
     }
 
-    fn build_cells(&self, noun: SyncNoun, before: Option<&str>, after: Option<&str>) -> Vec<ChangeCell> {
+    /// Returns the local changes since `agreed`. In a conflict, the value before is the one that the service has now.
+    fn build_cells(
+        &self,
+        noun: SyncNoun,
+        agreed: Option<&str>,
+        at_service: Option<&str>,
+        after: Option<&str>,
+    ) -> Vec<ChangeCell> {
         let read = |text: Option<&str>| -> Map<String, Value> {
             text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
         };
         // A record that was deleted locally is deleted at the service with all its columns, held or not.
         let is_sent_by_column = after.is_some() && noun == SyncNoun::Contact;
-        let (before, after) = (read(before), read(after));
+        let (agreed, after, service) = (read(agreed), read(after), at_service.map(|text| read(Some(text))));
         let text = |row: &Map<String, Value>, name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
-        let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        let names: BTreeSet<&String> = agreed.keys().chain(after.keys()).collect();
         let mut names: Vec<(Option<SyncField>, &String)> =
             names.into_iter().map(|name| (SyncField::parse(name), name)).collect();
         // Sort the fields of contacts in the order of the screen.
         names.sort();
         let cell = |(field, name): (Option<SyncField>, &String)| {
-            let (before, after) = (text(&before, name), text(&after, name));
-            (before != after).then(|| ChangeCell {
+            let (agreed, after) = (text(&agreed, name), text(&after, name));
+            // If both sides have made the same change, only the agreed value shows it.
+            let before = service.as_ref().map(|row| text(row, name)).filter(|now| *now != after);
+            (agreed != after).then(|| ChangeCell {
                 title: self.fields.title(name),
                 is_held: is_sent_by_column && field.is_some_and(|field| self.held.contains(&field)),
                 is_clash: is_sent_by_column && field.is_some_and(|field| self.clashes.contains(&field)),
                 field: name.clone(),
-                before,
+                before: before.unwrap_or(agreed),
                 after,
             })
         };

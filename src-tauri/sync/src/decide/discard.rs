@@ -23,7 +23,12 @@ use roost_store::{
 use serde::Serialize;
 
 use super::RecordKeys;
-use crate::{cells, gather::OptOutRecordKey, merge, pull};
+use crate::{
+    cells,
+    gather::OptOutRecordKey,
+    merge::{self, MergeContext},
+    pull,
+};
 
 /// The result of discarding changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -35,12 +40,14 @@ pub struct DiscardSummary {
     pub opt_outs_kept: u64,
 }
 
-/// Returns records to what both sides last agreed on, then merges what the service changed meanwhile.
+/// Returns records to what both sides last agreed on, and merges what the service changed meanwhile in the same act, so
+/// that its undo restores the local change.
 pub fn discard_changes(core: &Core, by: &Actor, records: &[RecordKeys]) -> Result<DiscardSummary, Error> {
     let mut all: Vec<&RecordKeys> = records.iter().collect();
     // Lists come first, because a contact that was deleted with its list returns into it.
     all.sort_by_key(|records| !matches!(records, RecordKeys::Lists(_)));
-    let discarded = core.write(by, |tx| {
+    let rules = MergeContext::read(core)?;
+    core.write(by, |tx| {
         let now = core.ctx().now();
         let (mut count, mut opt_outs_kept) = (0, 0);
         for records in all {
@@ -48,7 +55,9 @@ pub fn discard_changes(core: &Core, by: &Actor, records: &[RecordKeys]) -> Resul
                 RecordKeys::Lists(ids) => (Noun::List, count_changed(tx, ids, |id| discard_list(tx, core, *id))?),
                 RecordKeys::Contacts(ids) => {
                     ids.iter().try_for_each(|id| runs::release_refused(tx, SyncedTable::Contacts, id))?;
-                    (Noun::Contact, count_changed(tx, ids, |id| discard_contact(tx, core, *id))?)
+                    let done = count_changed(tx, ids, |id| discard_contact(tx, core, *id))?;
+                    merge::merge_settled(tx, &rules, ids)?;
+                    (Noun::Contact, done)
                 }
                 RecordKeys::Links(ids) => (Noun::ShortLink, count_changed(tx, ids, |id| discard_link(tx, *id, now))?),
                 RecordKeys::OptOuts(ids) => {
@@ -65,14 +74,8 @@ pub fn discard_changes(core: &Core, by: &Actor, records: &[RecordKeys]) -> Resul
         if count > 0 {
             tx.describe_act(ActDescription::new("changes_discard").with_count(count));
         }
-        Ok::<_, Error>(DiscardSummary { count, opt_outs_kept })
-    })?;
-    for records in records {
-        if let RecordKeys::Contacts(ids) = records {
-            merge::merge_settled_contacts(core, ids)?;
-        }
-    }
-    Ok(discarded)
+        Ok(DiscardSummary { count, opt_outs_kept })
+    })
 }
 
 /// Applies `act` to each record and counts those that it changed.

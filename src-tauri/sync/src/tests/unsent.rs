@@ -8,8 +8,10 @@ use roost_grid::{
 };
 use roost_model::{id::ListId, intervals::RowIntervals};
 use roost_ops::{Actor, history};
+use roost_store::tables::sync::{SyncedTable, ids};
 
 use super::world::{World, rename_contact, run_paused, to_field_values};
+use crate::decide::{self, RecordKeys};
 
 const GONE: u8 = 1 << 4;
 const CHANGED: u8 = 1 << 2;
@@ -173,5 +175,41 @@ fn rows_that_were_created_and_deleted_here_or_are_not_requested_do_not_stay() {
         assert_eq!((without.view_state().total, without.view_state().deleted), (1, 0));
         without.delete_row("Contact 1");
         assert_eq!(without.view_state().total, 0, "gone at once");
+    });
+}
+
+/// The undo is a person's decision for their own value, which then is a change against the newer value of the service.
+#[test]
+fn undoing_a_discard_restores_the_local_value_and_the_grid_names_the_present_value_of_the_service() {
+    run_paused(async {
+        let world = World::new(97);
+        let there = world.create_remote_list("VIP", 3);
+        world.pull().await;
+        let list = World::read_lists(&world.core)[0].1.clone();
+        let uid = World::read_contacts(&world.core, &list)[0].0.clone();
+        rename_contact(&world.core, &uid, "Mine");
+        let at_service = World::read_contacts(&world.service.core, &there)[0].0.clone();
+        rename_contact(&world.service.core, &at_service, "Theirs");
+        world.pull().await;
+        let rows = ShownList::open(&world, &list);
+        let has_theirs = |rows: &ShownList| {
+            let value = AgreedValue { field: "firstname".to_owned(), value: "Theirs".to_owned() };
+            assert_eq!(rows.unsent_change(rows.find_row("Mine")), Some(UnsentChange::Edited(vec![value])));
+        };
+        has_theirs(&rows);
+        let find_id = |tx: &roost_store::tx::ReadTx| {
+            Ok::<_, roost_ops::Error>(ids::find_by_own_uid(tx, SyncedTable::Contacts, uid.as_str())?)
+        };
+        let id = world.core.read(find_id).expect("read").expect("known");
+        let by = Actor::user(None);
+        decide::discard_changes(&world.core, &by, &[RecordKeys::Contacts(vec![id])]).expect("discarded");
+        rows.refresh_view();
+        assert_eq!(rows.unsent_change(rows.find_row("Theirs")), None);
+        history::undo(&world.core, &by).expect("undone");
+        rows.refresh_view();
+        has_theirs(&rows);
+        history::redo(&world.core, &by).expect("redone");
+        rows.refresh_view();
+        assert_eq!(rows.unsent_change(rows.find_row("Theirs")), None);
     });
 }

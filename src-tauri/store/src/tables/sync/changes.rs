@@ -16,6 +16,16 @@ pub enum ServiceState {
     Changed(String),
 }
 
+impl ServiceState {
+    /// Returns the cells of a record that changed at the service.
+    pub fn cells(&self) -> Option<&str> {
+        match self {
+            Self::Changed(cells) => Some(cells),
+            Self::AsAgreed | Self::Deleted => None,
+        }
+    }
+}
+
 /// A record that differs from what both sides last agreed on. Cells are JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyncChange<I> {

@@ -108,10 +108,15 @@ pub fn find_unsent_change(
     let cells: Option<String> = tx.conn().prepare_cached(&sql)?.query_row([id], |row| row.get(0)).optional()?;
     let Some(cells) = cells else { return Ok(Some(UnsentChange::Deleted)) };
     let here = AgreedContact { list: agreed.list, cells: Some(serde_json::from_str(&cells).unwrap_or_default()) };
+    // In a conflict, the service has other values than those that were agreed on.
+    let service = match super::changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?.at_service.cells() {
+        Some(cells) => AgreedContact { list: agreed.list, cells: Some(serde_json::from_str(cells).unwrap_or_default()) },
+        None => agreed.clone(),
+    };
     let edited = fields.iter().filter(|field| here.agreed_text(**field) != agreed.agreed_text(**field));
     let value = |field: &ContactField| AgreedValue {
         field: field.name().into_owned(),
-        value: agreed.agreed_text(*field).to_owned(),
+        value: service.agreed_text(*field).to_owned(),
     };
     Ok(Some(UnsentChange::Edited(edited.map(value).collect())))
 }
