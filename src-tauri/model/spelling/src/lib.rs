@@ -1,9 +1,10 @@
 //! Recognizes what a text from a person or another program means: a number in any spelling, a country, the name of a
-//! column, or a word that says that somebody opted out.
+//! person or of a column, or a word that says that somebody opted out.
 
 pub mod consent;
 pub mod country;
 pub mod number;
+pub mod person_name;
 
 use icu_normalizer::DecomposingNormalizer;
 

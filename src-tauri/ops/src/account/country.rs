@@ -38,7 +38,7 @@ pub enum CountryBy {
 }
 
 impl CountryBy {
-    /// Returns the words for a sentence such as "read as numbers of GB, …".
+    /// Returns the words for a sentence such as "read as numbers in GB, …".
     pub fn describe(self) -> &'static str {
         match self {
             Self::Account => "the country of the account",

@@ -74,16 +74,16 @@ impl AccountProfile {
     }
 }
 
-/// Returns an account's name as it is stored, without surrounding spaces.
+/// Returns an account's name as it is stored: without surrounding spaces, and with single spaces between its words.
 pub fn check_name(raw: &str) -> std::result::Result<String, FieldError> {
-    let name = raw.trim();
-    if !has_length(name, 1, NAME_MAX) {
+    let name = raw.trim().split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    if !has_length(&name, 1, NAME_MAX) {
         return Err(FieldError::new("name", size_message(1, NAME_MAX), raw));
     }
     if name.chars().any(char::is_control) {
         return Err(FieldError::new("name", "must not contain line breaks or other control characters", raw));
     }
-    Ok(name.to_owned())
+    Ok(name)
 }
 
 pub fn read_profile(core: &Core) -> Result<AccountProfile> {

@@ -31,13 +31,13 @@ fn national_numbers_are_imported_in_the_country_of_the_account_and_the_report_sa
     let american = || (0..20).map(|n| format!("(202) 555-01{n:02}"));
     let words = String::from_utf8_lossy(&place.import_guests(american(), &["--dry-run"]).stdout).into_owned();
     assert!(words.contains("20  new"), "{words}");
-    assert!(words.contains("were read as numbers of US, the country of the account."), "{words}");
+    assert!(words.contains("were read as numbers in US, the country of the account."), "{words}");
     let answer = parse_output(&place.import_guests(american(), &["--json"]));
     assert_eq!((&answer["counts"]["new"], &answer["counts"]["invalid"]), (&json!(20), &json!(0)));
     // If most numbers have a country code, it applies to the others, whatever the country of the account.
     let british = (10..30).map(|n| if n < 20 { format!("+44 7700 9000{n}") } else { format!("07700 9000{n}") });
     let words = String::from_utf8_lossy(&place.import_guests(british, &[]).stdout).into_owned();
-    assert!(words.contains("numbers of GB, the country of most numbers with a country code."), "{words}");
+    assert!(words.contains("numbers in GB, the country of most numbers with a country code."), "{words}");
     assert!(!words.contains("invalid, skipped"), "{words}");
 }
 
@@ -48,7 +48,7 @@ fn a_file_of_another_country_asks_for_it_once() {
     place.run_country(&["GB"]);
     let american = || (0..20).map(|n| format!("(202) 555-01{n:02}"));
     let message = refusal_message(&place.import_guests(american(), &[]));
-    assert!(message.contains("not numbers of GB") && message.contains("--country CODE"), "{message}");
+    assert!(message.contains("not valid in GB") && message.contains("--country CODE"), "{message}");
     assert_eq!(place.import_guests(american(), &["--country", "US"]).status.code(), Some(0));
 }
 

@@ -9,7 +9,7 @@ use roost_model::{contact::ContactField, id::ContactId};
 use roost_store::{
     change_log::Noun,
     tables::{
-        contacts::list_view::{self, ContactWithOptOuts},
+        contacts::list_view::{self, ContactWithOptOuts, OptOutReach},
         custom_fields, lists,
     },
     tx::{ActDescription, ReadTx},
@@ -41,6 +41,25 @@ pub struct MergedField {
     pub after: Option<String>,
 }
 
+/// Values of a field that no contact of a group has after the merge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RemovedValues {
+    pub field: String,
+    /// The first ten.
+    pub values: Vec<String>,
+    pub count: u32,
+}
+
+/// A number that no contact of a group has after the merge, and that is opted out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RemovedOptOut {
+    pub number: String,
+    pub sms: OptOutReach,
+    pub whatsapp: OptOutReach,
+}
+
 /// One of the contacts that would remain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -50,6 +69,9 @@ pub struct MergedSample {
     /// The number of contacts that become one, including the survivor.
     pub contacts: u32,
     pub changes: Vec<MergedField>,
+    /// By field, numbers first. A number that another field keeps is not removed.
+    pub removed: Vec<RemovedValues>,
+    pub removed_opt_outs: Vec<RemovedOptOut>,
 }
 
 /// The result of merging many groups, or of its preview.
@@ -66,6 +88,8 @@ pub struct MergedAll {
     pub gone: u64,
     /// The number of phone and WhatsApp numbers that no contact of their group has afterwards.
     pub numbers_lost: u64,
+    /// The first ten of these numbers.
+    pub numbers_sample: Vec<String>,
     /// The number of survivors whose numbers lack an opt-out of a merged number.
     pub opt_outs_lost: u64,
     /// The number of groups left out because more than a thousand contacts would become one.
@@ -79,6 +103,7 @@ pub struct MergedAll {
 }
 
 const SAMPLE: usize = 10;
+const NUMBERS: [ContactField; 2] = [ContactField::PhoneNumber, ContactField::WhatsappId];
 /// The number of contacts read at once.
 const READ_CHUNK: usize = 500;
 const STALE: &str = "The list has changed. Look for duplicates again, then merge.";
@@ -156,18 +181,61 @@ impl MergePlan<'_> {
         Ok(!lost.is_empty())
     }
 
-    fn numbers_lost(&self, custom: &[u32]) -> u64 {
-        let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
-        let kept: HashSet<&String> = fields::stored_fields(custom)
-            .into_iter()
-            .zip(&self.values)
-            .filter(|(field, _)| numbers.contains(field))
-            .filter_map(|(_, value)| value.as_ref())
-            .collect();
-        let all =
-            self.seen.iter().flat_map(|seen| numbers.map(|field| fields::field_value(&seen.contact, field, custom)));
-        let lost: HashSet<String> = all.flatten().filter(|number| !kept.contains(number)).collect();
-        lost.len() as u64
+    /// Returns the final values with their fields.
+    fn final_values(&self, custom: &[u32]) -> impl Iterator<Item = (ContactField, Option<&String>)> {
+        fields::stored_fields(custom).into_iter().zip(self.values.iter().map(Option::as_ref))
+    }
+
+    fn kept_numbers(&self, custom: &[u32]) -> HashSet<String> {
+        let numbers = self.final_values(custom).filter(|(field, _)| NUMBERS.contains(field));
+        numbers.filter_map(|(_, number)| number.cloned()).collect()
+    }
+
+    /// Returns the different values of a field that are not among those kept.
+    fn other_values(&self, fields: &[ContactField], mut kept: HashSet<String>, custom: &[u32]) -> Vec<String> {
+        let all = self
+            .seen
+            .iter()
+            .flat_map(|seen| fields.iter().filter_map(|field| fields::field_value(&seen.contact, *field, custom)));
+        all.filter(|value| kept.insert(value.clone())).collect()
+    }
+
+    fn removed_numbers(&self, custom: &[u32]) -> Vec<String> {
+        self.other_values(&NUMBERS, self.kept_numbers(custom), custom)
+    }
+
+    fn removed_values(&self, custom: &[u32]) -> Vec<RemovedValues> {
+        // The regions follow from the numbers.
+        let regions = [ContactField::PhoneRegion, ContactField::WhatsappRegion];
+        let fields = self.final_values(custom).filter(|(field, _)| !regions.contains(field));
+        let removed = fields.filter_map(|(field, kept)| {
+            let kept =
+                if NUMBERS.contains(&field) { self.kept_numbers(custom) } else { kept.cloned().into_iter().collect() };
+            let mut values = self.other_values(&[field], kept, custom);
+            let count = values.len() as u32;
+            values.truncate(SAMPLE);
+            (count > 0).then(|| RemovedValues { field: field.name().into_owned(), values, count })
+        });
+        removed.collect()
+    }
+
+    fn removed_opt_outs(&self, custom: &[u32]) -> Vec<RemovedOptOut> {
+        let opted_out = self.removed_numbers(custom).into_iter().filter_map(|number| {
+            let reach = |field: ContactField, reach: fn(&ContactWithOptOuts) -> OptOutReach| {
+                let has = |seen: &&ContactWithOptOuts| {
+                    fields::field_value(&seen.contact, field, custom).as_ref() == Some(&number)
+                };
+                self.seen.iter().find(has).map_or(OptOutReach::None, reach)
+            };
+            let sms = reach(ContactField::PhoneNumber, |seen| seen.sms);
+            let whatsapp = reach(ContactField::WhatsappId, |seen| seen.whatsapp);
+            (sms != OptOutReach::None || whatsapp != OptOutReach::None).then_some(RemovedOptOut {
+                number,
+                sms,
+                whatsapp,
+            })
+        });
+        opted_out.take(SAMPLE).collect()
     }
 }
 
@@ -214,7 +282,10 @@ impl MergedAll {
         self.survivors += 1;
         self.updated += u64::from(!changes.is_empty());
         self.gone += plan.ids.len() as u64 - 1;
-        self.numbers_lost += plan.numbers_lost(custom);
+        let removed_numbers = plan.removed_numbers(custom);
+        self.numbers_lost += removed_numbers.len() as u64;
+        let room = SAMPLE - self.numbers_sample.len();
+        self.numbers_sample.extend(removed_numbers.into_iter().take(room));
         if self.sample.len() < SAMPLE {
             let contact = &plan.seen[plan.survivor].contact;
             self.sample.push(MergedSample {
@@ -222,6 +293,8 @@ impl MergedAll {
                 title: fields::contact_title(contact),
                 contacts: plan.ids.len() as u32,
                 changes,
+                removed: plan.removed_values(custom),
+                removed_opt_outs: plan.removed_opt_outs(custom),
             });
         }
     }

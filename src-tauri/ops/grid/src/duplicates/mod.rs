@@ -13,7 +13,7 @@ mod show;
 mod tests;
 
 pub use self::{
-    bulk_merge::{MergedAll, MergedField, MergedSample},
+    bulk_merge::{MergedAll, MergedField, MergedSample, RemovedOptOut, RemovedValues},
     keys::DuplicateKey,
     merge::{MergeChoice, MergedGroup, SurvivorRule},
     show::{DuplicateEvidence, DuplicateGroupHead, DuplicateGroupWhole, GroupPage, GroupQuery, SuggestedMerge},

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use roost_sheets::{BlockRow, RowFlag};
 
-use super::{CellPart, PieceChoice, ValuePiece};
+use roost_spelling::person_name::{find_title, split_last_first, split_title};
+
+use super::{CellPart, PieceChoice, TITLE_PART, ValuePiece};
 
 /// The source of the values of one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,8 +16,9 @@ pub enum ValueSource {
     Combined {
         pieces: Vec<ValuePiece<u32>>,
         between: String,
-        /// Whether the pieces are parts of whole names, any of which may have the last name first.
-        of_names: bool,
+        /// If the pieces are parts of whole names, any of which may have the last name first: the columns whose titles
+        /// fill a field of their own.
+        titled: Option<Vec<u32>>,
     },
     /// Several pieces, one of which is taken.
     Choice(Vec<ValuePiece<u32>>),
@@ -26,16 +29,16 @@ impl ValueSource {
         match (pieces, pick) {
             ([ValuePiece::Column { column, part: None }], _) => Self::Cell(*column as usize),
             (pieces, PieceChoice::All) => {
-                Self::Combined { pieces: pieces.to_vec(), between: between.to_owned(), of_names: false }
+                Self::Combined { pieces: pieces.to_vec(), between: between.to_owned(), titled: None }
             }
             (pieces, PieceChoice::First | PieceChoice::Other) => Self::Choice(pieces.to_vec()),
         }
     }
 
-    /// Marks the pieces as parts of whole names.
-    pub fn with_names(mut self) -> Self {
-        if let Self::Combined { of_names, .. } = &mut self {
-            *of_names = true;
+    /// Marks the pieces as parts of whole names. The titles of the columns `of_titles` fill a field of their own.
+    pub fn with_names(mut self, of_titles: &[u32]) -> Self {
+        if let Self::Combined { titled, .. } = &mut self {
+            *titled = Some(of_titles.to_vec());
         }
         self
     }
@@ -54,7 +57,7 @@ impl ValueSource {
             Self::Combined { pieces, .. } => visit(pieces.first()?, self.read_value(row)?),
             Self::Choice(pieces) => pieces
                 .iter()
-                .find_map(|piece| visit(piece, piece.read_value(row, false).filter(|text| !text.is_empty())?)),
+                .find_map(|piece| visit(piece, piece.read_value(row, None).filter(|text| !text.is_empty())?)),
         }
     }
 
@@ -70,7 +73,7 @@ impl ValueSource {
                 let mut ranked: Vec<(R, &ValuePiece<u32>)> =
                     pieces.iter().filter_map(|piece| Some((rank(piece)?, piece))).collect();
                 ranked.sort_by(|a, b| a.0.cmp(&b.0));
-                let filled = |piece: &ValuePiece<u32>| piece.read_value(row, false).filter(|text| !text.is_empty());
+                let filled = |piece: &ValuePiece<u32>| piece.read_value(row, None).filter(|text| !text.is_empty());
                 ranked.into_iter().find_map(|(_, piece)| visit(piece, filled(piece)?))
             }
             other => other.find_value(row, |piece, text| rank(piece).and_then(|_| visit(piece, text))),
@@ -94,11 +97,10 @@ impl ValueSource {
     pub fn read_value<'r>(&self, row: &BlockRow<'r>) -> Option<Cow<'r, str>> {
         match self {
             Self::Cell(column) => filled_cell(row, *column).map(Cow::Borrowed),
-            Self::Combined { pieces, between, of_names } => {
+            Self::Combined { pieces, between, titled } => {
                 let mut made = String::new();
-                for text in
-                    pieces.iter().filter_map(|piece| piece.read_value(row, *of_names)).filter(|text| !text.is_empty())
-                {
+                let texts = pieces.iter().filter_map(|piece| piece.read_value(row, titled.as_deref()));
+                for text in texts.filter(|text| !text.is_empty()) {
                     if !made.is_empty() {
                         made.push_str(between);
                     }
@@ -112,36 +114,55 @@ impl ValueSource {
 }
 
 impl ValuePiece<u32> {
-    fn read_value<'r>(&self, row: &BlockRow<'r>, of_names: bool) -> Option<Cow<'r, str>> {
+    fn read_value<'r>(&self, row: &BlockRow<'r>, titled: Option<&[u32]>) -> Option<Cow<'r, str>> {
         match self {
             Self::Constant { text } => Some(Cow::Owned(text.clone())),
             Self::Column { column, part } => {
                 let whole = filled_cell(row, *column as usize)?;
-                Some(match part {
-                    None => Cow::Borrowed(whole),
-                    Some(part) if of_names => find_name_part(whole, part).unwrap_or_else(|| part.extract_from(whole)),
-                    Some(part) => part.extract_from(whole),
+                Some(match (part, titled) {
+                    (None, _) => Cow::Borrowed(whole),
+                    (Some(part), Some(titled)) => read_name_part(whole, part, titled.contains(column)),
+                    (Some(part), None) => part.extract_from(whole),
                 })
             }
         }
     }
 }
 
-/// Returns a part of a name whose order differs from that of its separator: `Lee, Ann` among names such as `Ann Lee`,
-/// or the reverse. Returns `None` for other names.
-fn find_name_part<'t>(name: &'t str, part: &CellPart) -> Option<Cow<'t, str>> {
-    let is_space = part.separator == " ";
-    let (first, last) = match name.split_once(',') {
-        Some((last, first)) if is_space && !last.trim().contains(' ') && !first.trim().is_empty() => (first, last),
-        None if part.separator == "," => name.split_once(' ')?,
-        _ => return None,
-    };
-    match part.number {
-        1 => Some(if is_space { first } else { last }),
-        2 => Some(if is_space { last } else { first }),
-        _ => None,
+/// Returns a part of a whole name, also if its order differs from that of the separator: `Lee, Ann` among names such as
+/// `Ann Lee`, or the reverse.
+fn read_name_part<'t>(name: &'t str, part: &CellPart, is_titled: bool) -> Cow<'t, str> {
+    if part.number == TITLE_PART {
+        return part.extract_from(name);
     }
-    .map(|text| Cow::Borrowed(text.trim()))
+    let (title, name) = if is_titled { split_title(name) } else { ("", name) };
+    let is_first = match (part.separator.as_str(), part.number) {
+        (" ", number @ (1 | 2)) => number == 1,
+        (",", number @ (1 | 2)) => number == 2,
+        _ => return part.extract_from(name),
+    };
+    let (first, last) = if part.separator == "," {
+        match name.split_once(char::is_whitespace) {
+            Some(names) if !name.contains(',') => names,
+            _ if is_first && is_titled => return without_title(part.extract_from(name)),
+            _ => return part.extract_from(name),
+        }
+    } else if let Some((last, first)) = split_last_first(name, false) {
+        (if is_titled { split_title(first).1 } else { first }, last)
+    } else if !title.is_empty() && !name.contains(char::is_whitespace) {
+        // A title is followed by the last name: `Ms Jones`.
+        ("", name)
+    } else {
+        return part.extract_from(name);
+    };
+    Cow::Borrowed(if is_first { first } else { last }.trim())
+}
+
+fn without_title(name: Cow<'_, str>) -> Cow<'_, str> {
+    match name {
+        Cow::Borrowed(name) => Cow::Borrowed(split_title(name).1),
+        Cow::Owned(name) => Cow::Owned(split_title(&name).1.to_owned()),
+    }
 }
 
 /// Returns whether a text is a marker of pandas or of a database for a missing value.
@@ -158,6 +179,9 @@ fn filled_cell<'r>(row: &BlockRow<'r>, column: usize) -> Option<&'r str> {
 
 impl CellPart {
     fn extract_from<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.number == TITLE_PART {
+            return Cow::Borrowed(find_title(text));
+        }
         let parts: Vec<&str> = if self.separator == " " {
             // Several spaces between words count as one.
             text.split_whitespace().collect()

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use roost_sheets::{RowBlock, RowFlag};
 use serde::{Deserialize, Serialize};
 
-use roost_spelling::number::{international_region, plain_number, replace_international_prefix};
+use roost_spelling::{
+    number::{international_region, plain_number, replace_international_prefix},
+    person_name::find_title,
+};
 
 use super::{
     consent::OptOutFacts,
@@ -72,6 +75,10 @@ pub struct ColumnFacts {
     /// The signs in all rows that somebody opted out.
     #[serde(default)]
     pub opt_outs: OptOutFacts,
+    /// Whether an examined value begins with the title of a person.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(skip))]
+    pub has_titles: bool,
 }
 
 impl ColumnFacts {
@@ -249,6 +256,7 @@ struct ColumnCounter {
     regions: HashMap<String, u32>,
     nationals: Vec<String>,
     opt_outs: OptOutFacts,
+    has_titles: bool,
 }
 
 impl ColumnScanner {
@@ -315,7 +323,9 @@ impl ColumnCounter {
     }
 
     fn examine_cell(&mut self, cell: &str, is_exact: bool) {
-        let is_number = self.looks.add_value(cell, is_exact) == ContentKind::Number;
+        let kind = self.looks.add_value(cell, is_exact);
+        let is_number = kind == ContentKind::Number;
+        self.has_titles = self.has_titles || (kind == ContentKind::Other && !find_title(cell).is_empty());
         if is_number && self.nationals.len() < NATIONALS_MAX && is_national(cell) {
             self.nationals.push(truncate_value(cell));
         }
@@ -356,6 +366,7 @@ impl ColumnCounter {
             regions: sort_counts(&self.regions),
             nationals: self.nationals.clone(),
             opt_outs: self.opt_outs.clone(),
+            has_titles: self.has_titles,
         }
     }
 }

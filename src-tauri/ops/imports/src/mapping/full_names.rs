@@ -1,10 +1,10 @@
-//! Lets a column of whole names, such as `Name`, fill the first and the last name if no other column does.
+//! Lets a column of whole names, such as `Name`, fill the title, the first and the last name if no other column does.
 
 use roost_model::contact::{Attribute, ContactField};
 
 use roost_spelling::normalize_name;
 
-use super::{CellPart, OpenMapping, ValuePiece};
+use super::{CellPart, OpenMapping, TITLE_PART, ValuePiece};
 use crate::mapping::columns::ColumnFacts;
 
 /// Names of such a column, in the form in which names are compared: English first, then German, French, Spanish,
@@ -50,6 +50,7 @@ const FULL_NAME_WORDS: [&str; 38] = [
     "nome do cliente",
 ];
 
+const TITLE: ContactField = ContactField::Attribute(Attribute::Title);
 const FIRST_NAME: ContactField = ContactField::Attribute(Attribute::Firstname);
 const LAST_NAME: ContactField = ContactField::Attribute(Attribute::Lastname);
 
@@ -66,30 +67,30 @@ impl OpenMapping {
             (!has_heads).then(|| find_by_contents(facts, |column| !self.uses_column(column as u32))).flatten();
         let named = (0..heads.len()).filter(|column| is_full_name(&heads[*column]));
         for column in named.chain(by_contents).collect::<Vec<_>>() {
-            if !self.uses_column(column as u32) && !self.has_name_column(column, files) {
-                self.assign_full_name(column, facts);
+            if !self.uses_column(column as u32) && !self.is_filled_beside(column, &[FIRST_NAME, LAST_NAME], files) {
+                let has_title = facts.get(column).is_some_and(|facts| facts.has_titles)
+                    && !self.is_filled_beside(column, &[TITLE], files);
+                self.assign_full_name(column, facts, has_title);
             }
         }
     }
 
-    /// Returns whether another column of the same file fills a part of the name.
-    fn has_name_column(&self, column: usize, files: &[Vec<u32>]) -> bool {
+    /// Returns whether another column of the same file fills one of the fields.
+    fn is_filled_beside(&self, column: usize, fields: &[ContactField], files: &[Vec<u32>]) -> bool {
         let are_apart = |other: u32| match (files.get(column), files.get(other as usize)) {
             (Some(one), Some(other)) => one.iter().all(|file| !other.contains(file)),
             _ => false,
         };
-        let of_names = self
-            .targets
-            .iter()
-            .filter(|target| [FIRST_NAME, LAST_NAME].iter().any(|field| target.field == field.name()));
-        of_names.flat_map(|target| &target.pieces).filter_map(ValuePiece::column).any(|other| !are_apart(*other))
+        let of_fields = self.targets.iter().filter(|target| fields.iter().any(|field| target.field == field.name()));
+        of_fields.flat_map(|target| &target.pieces).filter_map(ValuePiece::column).any(|other| !are_apart(*other))
     }
 
-    fn assign_full_name(&mut self, column: usize, facts: &[ColumnFacts]) {
+    fn assign_full_name(&mut self, column: usize, facts: &[ColumnFacts], has_title: bool) {
         let is_last_first =
             facts.get(column).is_some_and(|facts| most_samples_match(facts, |name| name.contains(", ")));
         let (separator, first, last) = if is_last_first { (",", 2, 1) } else { (" ", 1, 2) };
-        for (field, number) in [(FIRST_NAME, first), (LAST_NAME, last)] {
+        let title = has_title.then_some((TITLE, TITLE_PART));
+        for (field, number) in title.into_iter().chain([(FIRST_NAME, first), (LAST_NAME, last)]) {
             let part = CellPart { separator: separator.to_owned(), number, and_rest: number == 2 };
             // If another column fills the field, it is in another file, so only one of the two has a value in a row.
             self.add_piece(&field.name(), ValuePiece::Column { column: column as u32, part: Some(part) });
@@ -117,6 +118,7 @@ fn most_samples_match(facts: &ColumnFacts, is_it: impl Fn(&str) -> bool) -> bool
 #[cfg(test)]
 mod tests {
     use roost_sheets::{RowBlock, RowFlags};
+    use roost_spelling::person_name::find_title;
 
     use super::{
         super::{FieldTarget, cells::ValueSource},
@@ -129,6 +131,7 @@ mod tests {
             .iter()
             .map(|samples| ColumnFacts {
                 samples: samples.iter().map(|s| (*s).to_owned()).collect(),
+                has_titles: samples.iter().any(|name| !find_title(name).is_empty()),
                 ..ColumnFacts::default()
             })
             .collect();
@@ -137,8 +140,10 @@ mod tests {
         let mut block = RowBlock::default();
         samples.iter().for_each(|samples| block.push_cell(samples[0]));
         block.end_row(1, RowFlags::default());
+        let titled = mapping.titled_columns();
         let value = |target: &FieldTarget<u32>| {
             ValueSource::from_pieces(&target.pieces, target.pick, &target.between)
+                .with_names(&titled)
                 .read_value(&block.row(0))
                 .map(Into::into)
         };
@@ -156,6 +161,36 @@ mod tests {
         assert_eq!(fill_names(&["Full Name"], &[&["Lovelace, Ada", "Byron, G."]]), expected_names("Ada", "Lovelace"));
         assert_eq!(fill_names(&["Imię i nazwisko"], &[&["Ada"]]), expected_names("Ada", ""));
         assert_eq!(fill_names(&["Colour"], &[&["Ada Lovelace"]]), []);
+    }
+
+    #[test]
+    fn a_title_in_front_of_a_name_fills_the_title() {
+        let names = |title: &str, first: &str, last: &str| {
+            let title = Some(title.to_owned()).filter(|title| !title.is_empty());
+            let mut all = vec![("title".to_owned(), title)];
+            all.extend(expected_names(first, last));
+            all
+        };
+        for (name, title, first, last) in [
+            ("Ms Guest Jones", "Ms", "Guest", "Jones"),
+            ("Dr. Ada Lovelace", "Dr.", "Ada", "Lovelace"),
+            ("Prof. Dr. Eva van der Berg", "Prof. Dr.", "Eva", "van der Berg"),
+            ("Frau Stern", "Frau", "", "Stern"),
+            ("Lovelace, Dr. Ada", "Dr.", "Ada", "Lovelace"),
+            ("Dr. Lovelace, Ada", "Dr.", "Ada", "Lovelace"),
+            ("Ada Lovelace", "", "Ada", "Lovelace"),
+        ] {
+            for others in ["Mr Bo Lee", "Lee, Dr. Bo"] {
+                let samples: &[&str] = &[name, others, others, others, others];
+                assert_eq!(fill_names(&["Name"], &[samples]), names(title, first, last), "{name} among {others}");
+            }
+        }
+        let heads = ["Title", "Name"].map(str::to_owned);
+        let facts = ColumnFacts { has_titles: true, ..ColumnFacts::default() };
+        let mut mapping = OpenMapping::default();
+        mapping.assign_field(0, &super::super::named_columns::NamedField::Known("title".to_owned()), &[]);
+        mapping.assign_full_names(&heads, &[ColumnFacts::default(), facts], &[]);
+        assert!(mapping.titled_columns().is_empty(), "the file has a column of titles");
     }
 
     #[test]

@@ -32,6 +32,8 @@ use roost_ops::contact::fields;
 const TARGETS_MAX: usize = 1_100;
 /// The most pieces of one value.
 const PIECES_MAX: usize = 20;
+/// The number of the part that is the title in a whole name, if there is one.
+pub const TITLE_PART: i32 = 0;
 /// The most characters of a constant, or of the text between pieces.
 const TEXT_MAX: usize = 500;
 
@@ -91,7 +93,7 @@ pub enum OptedOutRowRule {
 pub struct CellPart {
     /// The text at which the cell is split.
     pub separator: String,
-    /// The number of the part, from 1. A negative number counts from the end.
+    /// The number of the part, from 1. A negative number counts from the end. 0 is the title in a whole name.
     pub number: i32,
     /// Whether everything behind the part is included.
     #[serde(default)]
@@ -311,6 +313,16 @@ impl OpenMapping {
     pub fn overwrite_rule(&self, target: &FieldTarget<u32>) -> OverwriteRule {
         target.rule.unwrap_or(self.rule)
     }
+
+    /// Returns the columns of whole names whose titles fill a field.
+    pub fn titled_columns(&self) -> Vec<u32> {
+        let pieces = self.targets.iter().flat_map(|target| &target.pieces);
+        let titled = pieces.filter_map(|piece| match piece {
+            ValuePiece::Column { column, part: Some(part) } if part.number == TITLE_PART => Some(*column),
+            _ => None,
+        });
+        titled.collect()
+    }
 }
 
 fn check_pieces(
@@ -332,7 +344,7 @@ fn check_pieces(
             ValuePiece::Column { column, .. } if *column as usize >= columns => {
                 fault(path, "The file has no such column.", &column.to_string());
             }
-            ValuePiece::Column { part: Some(part), .. } if part.separator.is_empty() || part.number == 0 => {
+            ValuePiece::Column { part: Some(part), .. } if part.separator.is_empty() => {
                 fault(path, "Enter where to split the cell, and choose the part to use.", &part.separator);
             }
             ValuePiece::Constant { text } if text.chars().count() > TEXT_MAX => fault(path, "This is too long.", ""),

@@ -185,6 +185,11 @@ impl StoredImport {
     pub(super) fn row_count(&self) -> u64 {
         self.files.iter().filter_map(|file| file.read.as_ref()).map(|read| read.counts.rows).sum()
     }
+
+    /// Returns the number of rows that another screen refused and that exist nowhere else.
+    pub(super) fn refused_row_count(&self) -> u64 {
+        self.files.iter().map(|file| file.places.len() as u64).sum()
+    }
 }
 
 /// Creates a new file that only its owner can read.

@@ -145,7 +145,7 @@ impl RowPlan {
                 mapping.overwrite_rule(target),
             );
             let is_name = matches!(field, ContactField::Attribute(Attribute::Firstname | Attribute::Lastname));
-            let source = if is_name { source.with_names() } else { source };
+            let source = if is_name { source.with_names(&mapping.titled_columns()) } else { source };
             let number = |source| NumberPlan {
                 field,
                 source,

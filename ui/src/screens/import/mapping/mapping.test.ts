@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ImportColumn } from '../../../api/generated'
 import type { Mapping } from '../session/types'
+import { isSplit, splitColumn } from './split-column'
 import {
   assignColumn,
   assignNewField,
@@ -14,6 +15,7 @@ import {
   parseTargetPath,
   countUsedColumns,
   findUses,
+  keepOtherValues,
   composeValue,
   putConsent,
   confirmFields,
@@ -69,6 +71,17 @@ describe('columns and fields', () => {
     expect([findOpenFields(city, columns), findUses(city, 1).length]).toEqual([[0], 1])
   })
 
+  it('takes every other value of an opt-out column for an ordinary one, once', () => {
+    const consent = { pieces: [createColumnPiece(1)], between: ' ', words: ['yes'], keeps: [], channels: [] }
+    const both = putConsent(putConsent(NOTHING, 1, consent), 2, {
+      ...consent,
+      pieces: [createColumnPiece(2)],
+    })
+    const kept = keepOtherValues(both, [1])
+    expect(kept.consents.map(({ keeps }) => keeps)).toEqual([['*'], []])
+    expect(keepOtherValues(kept, [1])).toBe(kept)
+  })
+
   it('puts two columns of one field together', () => {
     const both = assignColumn(assignColumn(NOTHING, 1, 'address_1'), 2, 'address_1')
     const [target] = both.targets
@@ -115,6 +128,21 @@ describe('parts of a cell', () => {
     expect(getPart(name, part(' ', 4, false))).toBe('')
     expect(getPart(name, part(' ', -4, false))).toBe('')
     expect(getPart('a, b,c', part(',', 2, true))).toBe('b,c')
+  })
+
+  it('has the title of a whole name, which stays when the name is split again', () => {
+    expect(getPart('Dr. Ada King Lovelace', part(' ', 0, false))).toBe('Dr.')
+    const piece = (number: number, rest: boolean) => [createColumnPiece(0, part(' ', number, rest))]
+    const targets = [
+      createTarget('title', piece(0, false)),
+      createTarget('firstname', piece(1, false)),
+      createTarget('lastname', piece(2, true)),
+    ]
+    const named = { ...NOTHING, targets }
+    expect(isSplit(named, 0)).toBe(true)
+    expect(splitColumn(named, 0, ' ', ['firstname', 'lastname']).targets).toEqual(targets)
+    const other = splitColumn(named, 0, ' ', ['title', 'lastname'])
+    expect(other.targets.map(({ field }) => field)).toEqual(['title', 'lastname'])
   })
 
   it('takes the mark off that keeps a cell from being a formula', () => {

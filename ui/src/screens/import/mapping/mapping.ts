@@ -1,8 +1,12 @@
 // Mappings. The user sees them by column, the core takes them by field. All functions are pure.
 import type { ImportColumn, ImportPart as Part } from '../../../api/generated'
+import { splitName } from '../../../parts/contact/person-name'
 import type { ColumnConsent, Mapping, MappingPiece, MappingTarget } from '../session/types'
 
 export const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_id'])
+
+/** The number of the part that is the title in a whole name, if there is one. */
+export const TITLE_PART = 0
 
 /** The default separator of composed values. */
 const USUAL_BETWEEN = ' '
@@ -121,6 +125,7 @@ function trimCell(cell: string): string {
 
 export function getPart(text: string, { separator, number, and_rest }: Part): string {
   if (separator === '') return text
+  if (number === TITLE_PART) return splitName(text).title
   // Several spaces between words count as one.
   const parts =
     separator === ' ' ? text.trim().split(/\s+/) : text.split(separator).map((part) => part.trim())
@@ -180,6 +185,19 @@ export function parseConsentPath(path: string): number | undefined {
 /** Returns the opt-outs that a column defines. */
 export function findConsent({ consents }: Mapping, column: number): ColumnConsent | undefined {
   return consents.find(({ pieces }) => pieces.some((piece) => getColumn(piece) === column))
+}
+
+/** The word that stands for any value. */
+export const ANY_VALUE = '*'
+
+/** Records that in these columns only the chosen values are opt-outs. Returns the same mapping if that is recorded. */
+export function keepOtherValues(mapping: Mapping, columns: readonly number[]): Mapping {
+  const open = columns.flatMap((column) => findConsent(mapping, column) ?? [])
+  if (open.every(({ keeps }) => keeps.includes(ANY_VALUE))) return mapping
+  const consents = mapping.consents.map((one) =>
+    open.includes(one) ? { ...one, keeps: [...new Set([...one.keeps, ANY_VALUE])] } : one,
+  )
+  return { ...mapping, consents }
 }
 
 export function putConsent(mapping: Mapping, column: number, consent: ColumnConsent | undefined): Mapping {

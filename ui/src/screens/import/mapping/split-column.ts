@@ -1,8 +1,8 @@
 // Splits a column into parts that fill different fields; converts to and from the core's form.
 import type { ImportColumn } from '../../../api/generated'
-import type { Mapping } from '../session/types'
+import type { Mapping, MappingTarget } from '../session/types'
 import { IGNORE } from './fields'
-import { createColumnPiece, isComposed, createTarget, findUses, removeColumn } from './mapping'
+import { createColumnPiece, isComposed, createTarget, findUses, removeColumn, TITLE_PART } from './mapping'
 
 export interface SplitPart {
   readonly field: string
@@ -34,13 +34,15 @@ export function readSplit(
   return { separator, parts }
 }
 
-/** Assigns the parts of a column to their fields. The last part includes the rest of the text. */
+/** Assigns the parts of a column to their fields. The last part includes the rest of the text, and the title in front of
+ *  a whole name keeps its field. */
 export function splitColumn(
   mapping: Mapping,
   column: number,
   separator: string,
   fields: readonly string[],
 ): Mapping {
+  const titles = findTitles(mapping, column)
   const rest = removeColumn(mapping, column)
   const taken = new Set(fields.filter((field) => field !== IGNORE))
   const last = fields.findLastIndex((field) => field !== IGNORE)
@@ -52,7 +54,16 @@ export function splitColumn(
       createColumnPiece(column, { separator, number: at + 1, and_rest: at === last }),
     ])
   })
-  return { ...rest, targets: [...kept, ...targets] }
+  const titled = titles.filter(({ field }) => !taken.has(field))
+  return { ...rest, targets: [...kept, ...titled, ...targets] }
+}
+
+/** Returns the fields that the titles of whole names in a column fill alone. */
+export function findTitles(mapping: Mapping, column: number): MappingTarget[] {
+  const uses = findUses(mapping, column).filter(({ part }) => part?.number === TITLE_PART)
+  return uses
+    .flatMap(({ target }) => mapping.targets[target] ?? [])
+    .filter(({ pieces }) => pieces.length === 1)
 }
 
 /** Returns whether every use of a column is a part that fills its field alone. */
@@ -62,7 +73,13 @@ export function isSplit(mapping: Mapping, column: number): boolean {
     uses.length > 0 &&
     uses.every(({ target, part }) => {
       const of = mapping.targets[target]
-      return part !== null && part.number > 0 && of !== undefined && isComposed(of) && of.pieces.length === 1
+      return (
+        part !== null &&
+        part.number >= TITLE_PART &&
+        of !== undefined &&
+        isComposed(of) &&
+        of.pieces.length === 1
+      )
     })
   )
 }

@@ -124,6 +124,8 @@ export class ImportSession {
       askAboutLost(state.accepted.lost_opt_outs)
     }
     this.state = state
+    // Only the last step shows the result, and the others can no longer change anything.
+    if (this.isAccepted) this.step = 'accept'
   }
 
   /** Makes the list open with the columns that were filled; new custom fields are shown anyway. */
@@ -340,6 +342,7 @@ export class ImportSession {
   /** Goes to a step as soon as the files are read. Returns false if an earlier step is unfinished, undefined if the
    *  user has gone elsewhere since. */
   async go(to: ImportStep): Promise<boolean | undefined> {
+    if (this.isAccepted) return undefined
     const turn = ++this.#goTurn
     if (STEPS.indexOf(to) > STEPS.indexOf(this.step)) {
       await this.#saveMapping()

@@ -356,6 +356,33 @@ fn all_groups_above_a_confidence_are_previewed_and_merged_in_one_act() {
 }
 
 #[test]
+fn the_preview_names_what_merging_groups_that_share_a_contact_removes() {
+    let account = GridAccount::new();
+    let anna = [("firstname", "Anna"), ("lastname", "Smith")];
+    add(&account, 1, &[anna[0], anna[1], ("city", "York")]);
+    add(&account, 1, &[]);
+    add(&account, 2, &anna);
+    opt_out_of_sms(&account, "+447700900001");
+    let id = open(&account, &[Phone, Name]);
+    let preview = |rule| account.core.duplicates().preview_merge_all(&account.core, &me(), id, 0, None, rule).unwrap();
+    let number = |last: u32| super::RemovedValues {
+        field: "phone_number".to_owned(),
+        values: vec![format!("+44770090000{last}")],
+        count: 1,
+    };
+    let kept = preview(SurvivorRule::MostComplete);
+    assert_eq!((kept.groups, kept.survivors, kept.numbers_lost), (2, 1, 1));
+    assert_eq!(kept.numbers_sample, ["+447700900002"]);
+    assert_eq!((&kept.sample[0].removed, kept.sample[0].removed_opt_outs.len()), (&vec![number(2)], 0));
+    let removed = preview(SurvivorRule::Newest);
+    assert_eq!(removed.sample[0].removed, [number(1)]);
+    assert_eq!(
+        removed.sample[0].removed_opt_outs.iter().map(|one| one.number.as_str()).collect::<Vec<_>>(),
+        ["+447700900001"]
+    );
+}
+
+#[test]
 fn what_is_skipped_stays_skipped_for_as_long_as_the_search_is_open() {
     let account = GridAccount::new();
     for number in [1, 1, 2, 2] {

@@ -96,7 +96,7 @@ fn check_unnamed(
         shown.push("more values than can be listed".to_owned());
     }
     let message =
-        format!("The column “{name}” also holds {}. Say which of them mean that someone opted out.", shown.join(", "));
+        format!("The column “{name}” also holds {}. Choose the values that mean opted out.", shown.join(", "));
     let suggested = suggest_words(name, facts);
     if has_more && suggested == [ANY_VALUE] {
         return Some(UnansweredWords { message, is_reversed: false, words: suggested });

@@ -54,7 +54,7 @@ pub(crate) fn find_usual_country(core: &Core, combined: &CombinedFiles, mapping:
         Some(other) => Some(nationals.ask_which(usual.region, other)),
         None => fitting.is_none().then(|| {
             format!(
-                "Most numbers without a country code are not numbers of {}. Say which country they are from.",
+                "Most numbers without a country code are not valid in {}. Choose their country.",
                 usual.region.code()
             )
         }),
@@ -109,7 +109,7 @@ impl NationalNumbers {
         format!(
             "Most numbers with a country code are from {other}, and the country of the account is {account}. Of the \
              {first}{count} {numbers} without a country code, {read} can be read with {account}, {otherwise} with {other}. \
-             Say which country they are from."
+             Choose their country."
         )
     }
 }

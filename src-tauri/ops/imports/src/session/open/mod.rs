@@ -278,6 +278,7 @@ impl ImportSessions {
                 names: kept.files.iter().map(|file| file.name.clone()).collect(),
                 target: kept.target.clone(),
                 rows: kept.row_count(),
+                refused_rows: kept.refused_row_count(),
                 stage: state.stage(),
             })
         };
@@ -385,6 +386,7 @@ impl ImportSession {
             target: state.kept.target.clone(),
             files: state.describe_files(),
             rows: state.kept.row_count(),
+            refused_rows: state.kept.refused_row_count(),
             progress: state.working.as_ref().map(super::RunningWork::progress),
             fault: state.fault.clone(),
             obstacles,

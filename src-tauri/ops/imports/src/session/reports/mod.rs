@@ -193,6 +193,8 @@ pub struct ImportState {
     pub files: Vec<ImportFile>,
     /// Rows of all files that hold values. The buckets sum to them.
     pub rows: u64,
+    /// Rows that another screen refused and that only this import has.
+    pub refused_rows: u64,
     /// Null: no work is running.
     pub progress: Option<ImportProgress>,
     /// Why the last work failed, and what to do.
@@ -216,6 +218,8 @@ pub struct ImportWaiting {
     pub names: Vec<String>,
     pub target: Option<ImportTarget>,
     pub rows: u64,
+    /// Rows that another screen refused and that only this import has.
+    pub refused_rows: u64,
     pub stage: ImportStage,
 }
 

@@ -62,9 +62,9 @@ fn numbers_of_another_country_are_asked_about_once_and_then_taken() {
     let table = world.describe_table(import);
     let paths: Vec<&str> = table.faults.iter().map(|fault| fault.path.as_str()).collect();
     assert_eq!(paths, ["region"]);
-    assert!(table.faults[0].message.contains("numbers of GB"), "{:?}", table.faults);
+    assert!(table.faults[0].message.contains("not valid in GB"), "{:?}", table.faults);
     let refused = world.core.imports().rehearse(&world.core, import).unwrap_err().to_string();
-    assert!(refused.contains("Say which country"), "{refused}");
+    assert!(refused.contains("Choose their country"), "{refused}");
     let mapping = crate::mapping::OpenMapping { region: Some("US".to_owned()), ..table.mapping };
     assert_eq!(world.core.imports().set_mapping(&world.core, import, mapping).unwrap().faults, []);
     assert_eq!(world.rehearse_numbers(import).counts.new, 100);
@@ -82,7 +82,7 @@ fn the_ledger_says_if_the_country_of_the_account_was_used_for_a_file_without_one
     let national = entries.iter().find(|entry| entry.what == LedgerItem::NationalNumber).unwrap();
     assert_eq!(
         national.reason,
-        "They have no country code and were read as numbers of US, the country of the account."
+        "They do not begin with + or 00 and were read as numbers in US, the country of the account."
     );
 }
 

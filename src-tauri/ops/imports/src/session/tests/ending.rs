@@ -38,6 +38,16 @@ fn it_is_shown_among_the_tasks_while_it_works() {
 }
 
 #[test]
+fn an_import_counts_the_rows_that_nothing_else_has() {
+    let world = SessionFixture::new();
+    let refused = ImportSource::Text { name: "Pasted".to_owned(), text: PEOPLE.to_owned(), rows: Some(vec![3, 5, 9]) };
+    let import = world.open_import(vec![text_source("all.csv", PEOPLE), refused]);
+    assert_eq!(world.wait_until_settled(import).refused_rows, 3);
+    let world = world.restart();
+    assert_eq!(world.core.imports().list_waiting(&world.core).unwrap()[0].refused_rows, 3);
+}
+
+#[test]
 fn who_discards_an_import_leaves_nothing_behind() {
     let world = SessionFixture::new();
     let import = world.open_import(vec![world.write_file("many.csv", long_table())]);

@@ -195,6 +195,22 @@ fn whole_names_fill_the_first_and_the_last_name() {
 }
 
 #[test]
+fn the_titles_of_whole_names_fill_the_title() {
+    let world = SessionFixture::new();
+    let file = "Phone,Name\n07700900001,\"Smith, Anna\"\n07700900002,Ms Guest Jones\n07700900003,Ada Lovelace\n";
+    let import = world.open_import(vec![text_source("guests.csv", file)]);
+    world.rehearse_with_ledger(import);
+    let rows = world.core.imports().list_rows(&world.core, import, &RowQuery::default(), 0, 9).unwrap().rows;
+    let value = |row: usize, field: &str| {
+        let found = rows[row].values.iter().find(|value| value.field == field);
+        found.map_or_else(String::new, |value| value.text.clone())
+    };
+    let names: Vec<[String; 3]> =
+        (0..3).map(|row| ["title", "firstname", "lastname"].map(|field| value(row, field))).collect();
+    assert_eq!(names, [["", "Anna", "Smith"], ["Ms", "Guest", "Jones"], ["", "Ada", "Lovelace"]]);
+}
+
+#[test]
 fn rows_values_and_properties_that_stay_out_are_in_the_ledger() {
     let world = SessionFixture::new();
     let before = world.open_import(vec![text_source("a.csv", "Phone,City\n07700900001,York\n")]);

@@ -2,6 +2,7 @@
 import type { FieldFault, FieldInfo } from '../../../../api/generated'
 import { translateSentence } from '../../../../api/sentences'
 import { m } from '../../../../gen/words'
+import { formatNumber } from '../../../../lib/format'
 import { countCharacters, visible } from '../../../../lib/text'
 import { fieldTitle } from '../../../../parts/contact/fields'
 import { NUMBER_FIELDS } from './refused-rows'
@@ -11,6 +12,22 @@ const NUMBER_FIELDS_NAMED = /phone_number.*whatsapp/
 /** Returns whether the core refuses a contact without a number; its message names the fields as programs do. */
 export function isNumberMissing(field: string, message: string): boolean {
   return NUMBER_FIELDS.includes(field) && NUMBER_FIELDS_NAMED.test(message)
+}
+
+const SIZE = /^size must be between \d+ and \d+$/
+
+/** Explains why the core refuses a value, and what would be accepted. */
+export function explainRefusal(
+  field: Pick<FieldInfo, 'kind' | 'limit'> | undefined,
+  text: string | undefined,
+  message: string,
+): string {
+  if (field === undefined) return translateSentence(message)
+  if (field.kind === 'number')
+    return text === undefined ? m.contacts_number_draft() : m.contacts_number_refused({ text: visible(text) })
+  const [count, limit] = [countCharacters(text ?? ''), formatNumber(field.limit)]
+  if (count > field.limit) return m.contacts_value_too_long({ count, shown: formatNumber(count), limit })
+  return SIZE.test(message) ? m.contacts_value_limit({ limit }) : translateSentence(message)
 }
 
 export function describeFault(

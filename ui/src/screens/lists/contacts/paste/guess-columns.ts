@@ -1,7 +1,8 @@
 // Guesses which column of pasted rows is which field of a contact; the user can change it.
+import { isCommaUsual, splitName, type PersonName } from '../../../../parts/contact/person-name'
 import { looksLikeNumber } from './rows'
 
-/** A field of a contact, or a whole name to be split into first and last name, or nothing. */
+/** A field of a contact, or a whole name to be split into title, first and last name, or nothing. */
 export type PasteTarget = string
 export const WHOLE_NAME = 'name'
 
@@ -97,17 +98,23 @@ function byContent(rows: readonly (readonly string[])[], width: number): (PasteT
   return columns
 }
 
-/** Splits “Ada Byrne” into first and last name. */
-export function splitName(name: string): { firstname: string; lastname: string } {
-  const [first = '', ...rest] = name.trim().split(/\s+/)
-  return { firstname: first, lastname: rest.join(' ') }
+/** Returns a function that splits the whole names of a column. */
+export function createNameSplitter(
+  rows: readonly (readonly string[])[],
+  { hasHead, columns }: ColumnGuess,
+): (name: string) => PersonName {
+  const column = columns.indexOf(WHOLE_NAME)
+  const hasCommas = isCommaUsual(rows.slice(hasHead ? 1 : 0).map((row) => row[column] ?? ''))
+  return (name) => splitName(name, hasCommas)
 }
 
 /** Returns the contacts of the rows, by field, without empty cells. */
 export function toContacts(
   rows: readonly (readonly string[])[],
-  { hasHead, columns }: ColumnGuess,
+  guess: ColumnGuess,
 ): { row: number; values: Record<string, string> }[] {
+  const { hasHead, columns } = guess
+  const split = createNameSplitter(rows, guess)
   return rows.slice(hasHead ? 1 : 0).map((cells, at) => {
     const values: Record<string, string> = {}
     for (const [column, target] of columns.entries()) {
@@ -115,7 +122,7 @@ export function toContacts(
       if (cell === '' || target === undefined) continue
       if (target !== WHOLE_NAME) values[target] = cell
       else {
-        for (const [key, part] of Object.entries(splitName(cell))) if (part !== '') values[key] ??= part
+        for (const [key, part] of Object.entries(split(cell))) if (part !== '') values[key] ??= part
       }
     }
     return { row: at + 1 + (hasHead ? 1 : 0), values }

@@ -1,7 +1,7 @@
 // Pasted text from typical clipboards: rows, headings, and the fields of columns.
 import { describe, expect, it } from 'vitest'
-import { isNumberMissing } from './fault-words'
-import { toContacts, guessColumns, splitName } from './guess-columns'
+import { explainRefusal, isNumberMissing } from './fault-words'
+import { toContacts, guessColumns } from './guess-columns'
 import { looksLikeNumber, readPasted } from './rows'
 
 const FIELDS = [
@@ -99,9 +99,34 @@ describe('contacts of pasted rows', () => {
     ])
   })
 
-  it('part a whole name at its first blank', () => {
-    expect(splitName('  Ada  van der Byrne ')).toEqual({ firstname: 'Ada', lastname: 'van der Byrne' })
-    expect(splitName('Ada')).toEqual({ firstname: 'Ada', lastname: '' })
+  it('have the parts of a whole name, whatever their order, and a title of their own', () => {
+    const { rows } = read('Name\tPhone\n"Smith, Anna"\t1\nMs Guest Jones\t2\n"Anna, Smith & Co"\t3')
+    const columns = ['name', 'phone_number']
+    expect(toContacts(rows, { hasHead: true, columns }).map(({ values }) => values)).toEqual([
+      { firstname: 'Anna', lastname: 'Smith', phone_number: '1' },
+      { title: 'Ms', firstname: 'Guest', lastname: 'Jones', phone_number: '2' },
+      { firstname: 'Anna,', lastname: 'Smith & Co', phone_number: '3' },
+    ])
+    const titled = read('Name\tTitle\nMs Guest Jones\tDr').rows
+    expect(toContacts(titled, { hasHead: true, columns: ['name', 'title'] })[0]?.values['title']).toBe('Dr')
+  })
+})
+
+describe('a refused value', () => {
+  const name = { kind: 'text' as const, limit: 50 }
+  const size = 'size must be between 1 and 50'
+
+  it('is explained by its length, never in the words of the service', () => {
+    expect(explainRefusal(name, 'x'.repeat(84), size)).toBe('84 characters; at most 50 are allowed.')
+    expect(explainRefusal(name, undefined, size)).toBe('At most 50 characters are allowed.')
+    expect(explainRefusal(name, 'x', 'This field is read-only.')).toBe('This field is read-only.')
+  })
+
+  it('is explained as a phone number in a field of numbers', () => {
+    const phone = { kind: 'number' as const, limit: 16 }
+    const limit = 'size must be between 1 and 16'
+    expect(explainRefusal(phone, 'ask Bo for the number', limit)).toContain('“ask Bo for the number”')
+    expect(explainRefusal(phone, undefined, limit)).toMatch(/^This is not a valid phone number\./)
   })
 })
 

@@ -135,7 +135,7 @@ impl LedgerBuilder<'_> {
         };
         let region = self.mapping().region.clone().unwrap_or_default();
         let by = self.country_by.map_or_else(String::new, |by| format!(", {}", by.describe()));
-        let of_file = format!("They have no country code and were read as numbers of {region}{by}.");
+        let of_file = format!("They do not begin with + or 00 and were read as numbers in {region}{by}.");
         let last_named = heads.iter().rposition(|head| !head.trim().is_empty());
         for (at, counted) in columns.iter().enumerate() {
             let (fields, file) = (self.column_fields(at as u32), self.column_files(at));
@@ -174,7 +174,7 @@ impl LedgerBuilder<'_> {
                         &counted.drafts,
                     ),
                     (InvalidValue, LeftOut, "They say that there is no value.", &counted.missing),
-                    (InvalidValue, LeftOut, "They are not days of the calendar.", &counted.impossible),
+                    (InvalidValue, LeftOut, "They are not valid dates.", &counted.impossible),
                     (Telephone, LeftOut, "Other numbers of the same person were taken.", &counted.unused),
                     (Telephone, LeftOut, "Another number of the same cell was taken.", &counted.unused_parts),
                     (Telephone, LeftOut, "They are not valid numbers; another one was taken.", &counted.invalid),
@@ -188,7 +188,7 @@ impl LedgerBuilder<'_> {
                     (
                         NationalNumber,
                         Taken,
-                        "They have no country code and were read as numbers of the country in their row.",
+                        "They do not begin with + or 00 and were read as numbers in the country of their row.",
                         &counted.read_in_row_country,
                     ),
                 ] {
