@@ -31,7 +31,9 @@ pub(crate) struct MenuPart {
 pub(crate) struct MenuEntry {
     id: String,
     title: String,
-    pub accelerator: Option<String>,
+    accelerator: Option<String>,
+    /// The key as the page writes it.
+    pub keys: Option<String>,
     /// Whether a text field may need the key, so that no system binds it to the menu.
     is_key_for_page: bool,
     is_enabled: bool,

@@ -22,7 +22,7 @@ test('from nothing to a list, two opt-outs and a short link with its QR code, by
     tab.getByRole('navigation').getByRole('link', { name: new RegExp(`^${section}`) })
 
   await tab.getByRole('heading', { name: 'Get started' }).waitFor()
-  await button('New list').click()
+  await button('New list…').click()
   await dialog.getByLabel('Name', { exact: true }).fill('Spring offers')
   await button('Create list', dialog).click()
   await button('Open', tab.getByRole('complementary')).click()

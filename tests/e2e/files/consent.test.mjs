@@ -263,9 +263,11 @@ test('a workbook of opt-outs is read by the core, and added with the typed count
     30_000,
   )
   await soon(async () => assert.match(await page.text('main'), /openpyxl\.xlsx/))
-  await soon(async () => assert.equal(await tab.getByLabel('Number', { exact: true }).inputValue(), '2'))
+  await soon(async () =>
+    assert.equal(await tab.getByRole('combobox', { name: 'Number', exact: true }).inputValue(), '2'),
+  )
   await seeAccessible(page, 'opt-outs of a workbook')
-  await tab.getByLabel('Reason', { exact: true }).fill('List of the shop')
+  await tab.getByRole('textbox', { name: 'Reason', exact: true }).fill('List of the shop')
   await tab.getByLabel('Type 6, the number of opt-outs to add, to confirm').fill('4')
   await tab.getByRole('button', { name: 'Add 6 opt-outs' }).click()
   await until('a wrong count is refused', async () =>

@@ -51,7 +51,7 @@ test('a file with numbers of another country asks for it once', async () => {
   const rows = Array.from({ length: 20 }, (_, n) => `(202) 555-01${String(n).padStart(2, '0')},Guest ${n}`)
   await dropped(page, { name: 'guests.csv', text: ['Mobile,First name', ...rows].join('\n') })
   await mapped(page)
-  const question = tab.locator('main').getByText(/numbers of GB/)
+  const question = tab.locator('main').getByText(/not valid in the United Kingdom/)
   await question.waitFor()
   await seeAccessible(page, 'the country of a file')
   await tab.getByLabel('Default country for phone numbers').selectOption('US')

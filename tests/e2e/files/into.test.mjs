@@ -42,7 +42,7 @@ test('without a list, a new one is offered by the name of the file; a name that 
   await tab.keyboard.press('Control+Enter')
   await at(page, 'mapping')
   await soon(async () => assert.equal(await page.text('main h1'), 'Import into “Summer guests”'))
-  assert.match((await page.texts('main footer')).join(), /This import has changed nothing yet\./)
+  assert.match((await page.texts('main footer')).join(), /These rows have not been imported yet\./)
 })
 
 test('an account with lists is asked which one', async () => {

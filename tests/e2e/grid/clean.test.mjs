@@ -47,7 +47,7 @@ async function open(hash, options) {
       for (const key of keys) await tab.keyboard.press(key)
     },
     /** Also shows groups with low confidence. */
-    guesses: () => tab.getByRole('switch', { name: 'Show guesses below 80%' }).check(),
+    guesses: () => tab.getByRole('switch', { name: 'Show matches below 80%' }).check(),
     groups: (count) =>
       until(`there are ${count} groups`, async () => (await page.count('main [data-group]')) === count),
     /** Waits for the open group, by its heading and its first name. */
@@ -132,7 +132,7 @@ test('groups are handled by keys alone, one by one and all at once', async () =>
   await tab.keyboard.type('clean up')
   await page.press('Enter')
   await page.group('2 possible duplicates', 'Ben')
-  await tab.getByRole('switch', { name: 'Show guesses below 80%' }).focus()
+  await tab.getByRole('switch', { name: 'Show matches below 80%' }).focus()
   await page.press('Space')
   await page.groups(3)
   await page.press('j')
@@ -174,7 +174,7 @@ test('groups are handled by keys alone, one by one and all at once', async () =>
   const act = page.dialog.getByRole('button', { name: 'Merge 1 group', exact: true })
   await act.click()
   await page.closed()
-  await page.announces('Groups merged: 1. 1 contact removed.')
+  await page.announces('Merged 1 group and removed 1 contact.')
   await page.groups(1)
   await page.press('Shift+A')
   await act.waitFor()

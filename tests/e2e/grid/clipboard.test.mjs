@@ -81,7 +81,7 @@ test('ten thousand LibreOffice rows are previewed, pasted over existing rows, an
   })
   await soon(async () =>
     assert.deepEqual(await page.texts('dialog li'), [
-      `Row ${words(at + 125)}: First name: size must be between 1 and 50`,
+      `Row ${words(at + 125)}: First name: 51 characters; at most 50 are allowed.`,
     ]),
   )
   await soon(async () =>

@@ -151,6 +151,17 @@ it('a message takes back its own act, and only while that is the last one', asyn
   assert.deepEqual(page.complaints, [])
 })
 
+/** Returns the texts of the controls in the status bar that overlap another one. */
+const OVERLAPS = `
+  const all = [...document.querySelectorAll(
+    'footer :is(a, button, .text, .account, [data-testid=selection], [data-testid=transport])')]
+  const boxes = all.map((one) => one.getBoundingClientRect()).toSorted((a, b) => a.left - b.left)
+  return boxes.flatMap((box, at) => {
+    const before = boxes.slice(0, at).find(({ width, right, bottom, top }) =>
+      width > 0 && box.width > 0 && right > box.left + 1 && bottom > box.top && top < box.bottom)
+    return before === undefined ? [] : [[before.left, before.right, box.left].join(' ')]
+  })`
+
 test('messages are few, cover nothing, and stay while they are pointed at', async () => {
   const page = await open()
   await page.press('Alt+2')
@@ -169,6 +180,8 @@ test('messages are few, cover nothing, and stay while they are pointed at', asyn
     assert.ok(top >= bar && bottom >= 0, `the bar begins at ${bar}, the messages at ${top}`)
   })
   assert.deepEqual(await layoutFaults(page), [])
+  await page.tab.setViewportSize({ width: 760, height: 700 })
+  await soon(async () => assert.deepEqual(await page.run(OVERLAPS), []))
 })
 
 test('the guide is opened by its name, searched, and read from page to page', async () => {

@@ -42,7 +42,7 @@ test('a number is opted out with a reason, and its time line shows it', async ()
   await until('the reason is missed', async () => (await alerts(page)).includes('Enter a reason.'))
   await seeAccessible(page, 'the dialog with a fault')
   await matchAria(page, 'optouts/add', 'dialog[open]')
-  await tab.getByLabel('Reason', { exact: true }).fill('Asked by telephone')
+  await tab.getByRole('textbox', { name: 'Reason', exact: true }).fill('Asked by telephone')
   await tab.getByRole('button', { name: 'Add opt-outs' }).last().click()
   await until('the line with the fault is named', async () => (await alerts(page)).includes('Line 2:'))
   await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001')
@@ -93,20 +93,20 @@ test('the panel removes the selected opt-out alone, and shows at once what is le
   await until('both channels are barred', async () =>
     /SMS\s+Must not[\s\S]*WhatsApp\s+Must not/.test(await verdicts()),
   )
-  await panel.getByRole('button', { name: 'Remove', exact: true }).click()
+  await panel.getByRole('button', { name: 'Remove…', exact: true }).click()
   await until(
     'the selected record alone is named',
     async () => (await page.count('[data-testid=going] li')) === 1,
   )
   await tab.getByLabel('Type 1, the number of opt-outs to remove, to confirm').fill('1')
-  await tab.getByLabel('Reason', { exact: true }).fill('Asked for messages again')
+  await tab.getByRole('textbox', { name: 'Reason', exact: true }).fill('Asked for messages again')
   await tab.getByRole('button', { name: 'Remove 1 opt-out' }).click()
   await until('the panel shows what is left', async () =>
     /SMS\s+Must not[\s\S]*WhatsApp\s+May be/.test(await verdicts()),
   )
   await panel.getByRole('button', { name: 'Add opt-outs' }).click()
   await tab.getByRole('dialog').getByRole('checkbox', { name: 'SMS' }).uncheck()
-  await tab.getByLabel('Reason', { exact: true }).fill('Asked by telephone')
+  await tab.getByRole('textbox', { name: 'Reason', exact: true }).fill('Asked by telephone')
   await tab.getByRole('dialog').getByRole('button', { name: 'Add opt-outs' }).click()
   await until('and what was added', async () =>
     /SMS\s+Must not[\s\S]*WhatsApp\s+Must not/.test(await verdicts()),
@@ -130,7 +130,7 @@ test('removal names the records, wants their count and a reason, can be undone, 
     (await alerts(page)).includes('Type 2, the number of opt-outs to remove.'),
   )
   await tab.getByLabel('Type 2, the number of opt-outs to remove, to confirm').fill('2')
-  await tab.getByLabel('Reason', { exact: true }).fill('Asked for messages again')
+  await tab.getByRole('textbox', { name: 'Reason', exact: true }).fill('Asked for messages again')
   await tab.getByRole('button', { name: 'Remove 2 opt-outs' }).click()
   await until('they are gone', async () => (await page.texts('main h2')).includes('No opt-outs yet'))
   await tab.getByTestId('toast').getByRole('button', { name: 'Undo' }).last().click()
@@ -153,7 +153,7 @@ test('opt-outs that undo and redo keep are not undone in Activity, and return wi
   const reasons = () => page.texts('table[aria-label=Opt-outs] tbody tr')
   await tab.keyboard.press('Alt+n')
   await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001')
-  await tab.getByLabel('Reason', { exact: true }).fill('Wrote to us')
+  await tab.getByRole('textbox', { name: 'Reason', exact: true }).fill('Wrote to us')
   await tab.getByRole('button', { name: 'Add opt-outs' }).last().click()
   await until('both are there', async () => (await numbers(page)).length === 2)
   await tab.locator('tbody tr').first().focus()
@@ -274,7 +274,7 @@ test('an import shows what it would do, adds with the typed count, and only adds
     (await page.texts('main [role=alert]')).join().includes('Type 2, the number of opt-outs to add.'),
   )
   await tab.getByLabel('Type 2, the number of opt-outs to add, to confirm').fill('2')
-  await tab.getByLabel('Reason', { exact: true }).fill('List of the old system')
+  await tab.getByRole('textbox', { name: 'Reason', exact: true }).fill('List of the old system')
   await tab.getByRole('button', { name: 'Add 2 opt-outs' }).click()
   await until(
     'all three are in the table',
@@ -288,12 +288,12 @@ test('the filters narrow by channel, and the evidence of one number is a chained
   const { tab } = page
   await until('two rows', async () => (await numbers(page)).length === 2)
   await tab.getByRole('button', { name: 'Filters' }).click()
-  await tab.getByLabel('Channel', { exact: true }).selectOption('WhatsApp')
+  await tab.getByRole('combobox', { name: 'Channel', exact: true }).selectOption('WhatsApp')
   await until('no row is of WhatsApp', async () =>
     (await page.texts('main h2')).includes('No matching opt-outs'),
   )
   await seeAccessible(page, 'the filters')
-  await tab.getByLabel('Channel', { exact: true }).selectOption('SMS')
+  await tab.getByRole('combobox', { name: 'Channel', exact: true }).selectOption('SMS')
   await until('both are of SMS', async () => (await numbers(page)).length === 2)
   const from = tab.getByLabel('Opted out from', { exact: true })
   await from.fill('1/1/2099')

@@ -102,6 +102,19 @@ test('an error of a name is shown at its field, in the dark', async () => {
   await matchAria(page, 'welcome/welcome-refused')
 })
 
+test('the keyboard shortcuts and the guide are there before any account', async () => {
+  const page = await open(made)
+  const { tab } = page
+  await tab.keyboard.press('F1')
+  await tab.getByTestId('keys').waitFor()
+  await tab.keyboard.press('Escape')
+  await tab.keyboard.press('Shift+F1')
+  await tab.getByTestId('guide').locator('article h2').first().waitFor()
+  await seeAccessible(page, 'the guide without an account')
+  await tab.getByRole('link', { name: 'Create an account' }).click()
+  await tab.getByTestId('welcome').waitFor()
+})
+
 test('an account that was open before is opened by its name', async () => {
   const page = await open(made)
   await page.tab.getByRole('button', { name: /^Northern shop/ }).click()

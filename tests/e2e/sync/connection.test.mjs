@@ -67,6 +67,14 @@ test('an account is connected by keys, a wrong key is reported and corrected, an
   await until('its first field has the focus', () =>
     page.run('return document.activeElement?.matches("[data-testid=connection-form] input") ?? false'),
   )
+  await page.press('Enter')
+  await until('everything that is missing is marked', async () => {
+    const faults = (await page.texts('main form [role=alert]')).filter((text) => text !== '')
+    return faults.slice(0, 3).join(' ') === 'Enter a name. Enter the address. Enter the key.'
+  })
+  await until('the first missing field has the focus', () =>
+    box(page, 'Name').evaluate((input) => input === document.activeElement),
+  )
   await page.tab.keyboard.type('Service')
   await box(page, 'Address').fill(pair.service.url)
   await box(page, 'Key').fill(WRONG)

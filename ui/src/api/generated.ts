@@ -2126,7 +2126,7 @@ export type ImportPart = {
  */
 separator: string, 
 /**
- * The number of the part, from 1. A negative number counts from the end.
+ * The number of the part, from 1. A negative number counts from the end. 0 is the title in a whole name.
  */
 number: number, 
 /**
@@ -2514,6 +2514,10 @@ generation: number, purpose: ImportPurpose, stage: ImportStage, target: ImportTa
  */
 rows: number, 
 /**
+ * Rows that another screen refused and that only this import has.
+ */
+refused_rows: number, 
+/**
  * Null: no work is running.
  */
 progress: ImportProgress | null, 
@@ -2594,7 +2598,11 @@ received: number, };
 
 export type ImportValueCount = { text: string, count: number, };
 
-export type ImportWaiting = { import: number, purpose: ImportPurpose, begun_at: Timestamp, names: Array<string>, target: ImportTarget | null, rows: number, stage: ImportStage, };
+export type ImportWaiting = { import: number, purpose: ImportPurpose, begun_at: Timestamp, names: Array<string>, target: ImportTarget | null, rows: number, 
+/**
+ * Rows that another screen refused and that only this import has.
+ */
+refused_rows: number, stage: ImportStage, };
 
 export type ImportWaitingAnswer = { 
 /**
@@ -2916,6 +2924,10 @@ gone: number,
  */
 numbers_lost: number, 
 /**
+ * The first ten of these numbers.
+ */
+numbers_sample: Array<string>, 
+/**
  * The number of survivors whose numbers lack an opt-out of a merged number.
  */
 opt_outs_lost: number, 
@@ -2942,7 +2954,11 @@ export type MergedSample = { survivor: ContactId, title: string,
 /**
  * The number of contacts that become one, including the survivor.
  */
-contacts: number, changes: Array<MergedField>, };
+contacts: number, changes: Array<MergedField>, 
+/**
+ * By field, numbers first. A number that another field keeps is not removed.
+ */
+removed: Array<RemovedValues>, removed_opt_outs: Array<RemovedOptOut>, };
 
 export type NameCounts = { 
 /**
@@ -3577,6 +3593,14 @@ kept: Array<ImportRowChange>,
 values: Array<ImportRowValue>, };
 
 export type RemovalConfirmed = { typed_count: number, reason: string, };
+
+export type RemovedOptOut = { number: string, sms: OptOutReach, whatsapp: OptOutReach, };
+
+export type RemovedValues = { field: string, 
+/**
+ * The first ten.
+ */
+values: Array<string>, count: number, };
 
 export type RequestBody = { state: BodyState, text: string, 
 /**

@@ -6,8 +6,10 @@ export type LinkState = 'live' | 'broken'
 export interface MenuItem {
   id: string
   title: string
-  /** The key to show beside the title, such as `CmdOrCtrl+Shift+P`. */
+  /** The key to which a system may bind the item, such as `CmdOrCtrl+Shift+P`. */
   accelerator: string | undefined
+  /** The key as the page writes it everywhere, such as `Ctrl+Shift+P`. */
+  keys: string | undefined
   /** Whether the system must not bind the key to its menu, because text fields need it. */
   isKeyForPage: boolean
   isEnabled: boolean

@@ -59,12 +59,22 @@ describe('the menu bar', () => {
     expect(entry(createMenuBar(), 'View', /^Detail panel/)).toMatchObject({
       title: 'Detail panel',
       accelerator: 'CmdOrCtrl+\\',
+      keys: 'Ctrl+\\',
     })
     expect(entry(createMenuBar(), 'Edit', /^Undo/)).toMatchObject({
       title: 'Undo',
       accelerator: 'CmdOrCtrl+Z',
     })
     expect(entry(createMenuBar(), 'View', /^Zoom in|larger/i)?.accelerator).toBe('CmdOrCtrl+=')
+    expect(entry(createMenuBar(), 'File', /^Switch account/)?.keys).toBe('Ctrl+Shift+K')
+    for (const [title, keys] of [
+      [/^Cut/, 'Ctrl+X'],
+      [/^Copy/, 'Ctrl+C'],
+      [/^Paste$/, 'Ctrl+V'],
+      [/^Find/, 'Ctrl+F'],
+      [/^Replace|^Find and replace/, 'Ctrl+H'],
+    ] as const)
+      expect(entry(createMenuBar(), 'Edit', title), String(title)).toMatchObject({ keys, isEnabled: false })
     add(command('contacts.delete', { keys: ['mod+backspace'] }))
     expect(entry(createMenuBar(), 'Edit', /^contacts\.delete/)).toMatchObject({
       title: 'contacts.delete',

@@ -1,18 +1,25 @@
 // The native menu bar. Its menus keep one order on every screen; items that cannot run now are disabled, not missing.
 import type { MenuPart } from '../api/transport'
 import { m } from '../gen/words'
-import { isPlainChord, parseChord, type Chord } from '../lib/commands/chords'
+import { formatChord, isPlainChord, parseChord, type Chord } from '../lib/commands/chords'
 import { commands, type Command } from '../lib/commands/registry.svelte'
 import { router } from '../lib/router.svelte'
 import { findSection } from './places'
 
-/** A command by its ID, or a title with candidates: the item runs the first of them that the screen has. */
-type MenuEntryId = string | { title: string; first: readonly string[] } | undefined
+/** A command by its ID, or a title and its usual key with candidates: the item runs the first of them that the screen
+ *  has. */
+type MenuEntryId = string | MenuSlot | undefined
+
+interface MenuSlot {
+  title: string
+  chord?: Chord | undefined
+  first: readonly string[]
+}
 
 /** A longer menu is hard to scan. The palette lists every command. */
 const MOST = 15
 
-const createSlot = (title: string, ...first: string[]): MenuEntryId => ({ title, first })
+const createSlot = (title: string, chord: Chord, ...first: string[]): MenuSlot => ({ title, chord, first })
 
 const listFileEntries = (): MenuEntryId[] => [
   'import.open',
@@ -37,16 +44,16 @@ const listEditEntries = (): MenuEntryId[] => [
   'frame.undo',
   'frame.redo',
   undefined,
-  createSlot(m.contacts_cmd_cut(), 'contacts.cut'),
-  createSlot(m.contacts_cmd_copy(), 'contacts.copy', 'links.copy', 'optouts.copy'),
-  createSlot(m.contacts_cmd_paste_cells(), 'contacts.paste_cells'),
-  createSlot(m.contacts_cmd_paste_special(), 'contacts.paste_special'),
-  createSlot(m.contacts_cmd_clear(), 'contacts.clear'),
-  createSlot(m.frame_menu_delete(), ...DELETES),
+  createSlot(m.contacts_cmd_cut(), 'mod+x', 'contacts.cut'),
+  createSlot(m.contacts_cmd_copy(), 'mod+c', 'contacts.copy', 'links.copy', 'optouts.copy'),
+  createSlot(m.contacts_cmd_paste_cells(), 'mod+v', 'contacts.paste_cells'),
+  createSlot(m.contacts_cmd_paste_special(), 'mod+shift+v', 'contacts.paste_special'),
+  createSlot(m.contacts_cmd_clear(), 'delete', 'contacts.clear'),
+  { title: m.frame_menu_delete(), first: DELETES },
   undefined,
-  createSlot(m.contacts_cmd_select_all(), 'contacts.select_all'),
-  createSlot(m.frame_menu_find(), ...FINDS),
-  createSlot(m.contacts_replace(), 'contacts.replace'),
+  createSlot(m.contacts_cmd_select_all(), 'mod+a', 'contacts.select_all'),
+  createSlot(m.frame_menu_find(), 'mod+f', ...FINDS),
+  createSlot(m.contacts_replace(), commands.platform.mac ? 'mod+alt+f' : 'mod+h', 'contacts.replace'),
   undefined,
   'frame.cancel',
 ]
@@ -152,17 +159,20 @@ function ownEntries(others: readonly MenuPart[]): MenuEntryId[] {
 function createMenu(title: string, entries: readonly MenuEntryId[]): MenuPart {
   const items = entries.flatMap((entry) => {
     if (entry === undefined) return [undefined]
-    const { title: unavailable, first } = typeof entry === 'string' ? { title: '', first: [entry] } : entry
-    const command = first.map((id) => commands.registered.find((known) => known.id === id)).find(Boolean)
-    if (command === undefined)
-      return unavailable === ''
-        ? []
-        : [{ id: '', title: unavailable, accelerator: undefined, isKeyForPage: false, isEnabled: false }]
-    const { id, title: available, keys } = command
-    const chord = keys?.find((one) => commands.plainKeys || !isPlainChord(one))
-    const isEnabled = commands.get(id) !== undefined
-    const isKeyForPage = chord !== undefined && !isForMenu(command, chord)
-    return [{ id, title: available, accelerator: acceleratorOf(chord), isKeyForPage, isEnabled }]
+    const slot: MenuSlot = typeof entry === 'string' ? { title: '', first: [entry] } : entry
+    const command = slot.first.map((id) => commands.registered.find((known) => known.id === id)).find(Boolean)
+    if (command === undefined && slot.title === '') return []
+    const chord = command?.keys?.find((one) => commands.plainKeys || !isPlainChord(one)) ?? slot.chord
+    return [
+      {
+        id: command?.id ?? '',
+        title: command?.title ?? slot.title,
+        accelerator: acceleratorOf(chord),
+        keys: chord && formatChord(chord, { ...commands.platform, browser: false }),
+        isKeyForPage: chord !== undefined && (command === undefined || !isForMenu(command, chord)),
+        isEnabled: command !== undefined && commands.get(command.id) !== undefined,
+      },
+    ]
   })
   // Drop separators at the ends of the menu and repeated ones.
   return {

@@ -32,6 +32,12 @@ export function visibleLines(text: string): string {
     .join('')
 }
 
+/** Returns whether a text was typed that looks like another one, whose control characters nobody can type. */
+export function isTypedLike(typed: string, text: string): boolean {
+  const plain = (one: string): string => one.replace(CONTROLS, '').trim().normalize()
+  return typed.trim() === visible(text).trim() || (plain(text) !== '' && plain(typed) === plain(text))
+}
+
 /** How many lines determine the distance of the tab stops. */
 const TAB_LINES = 200
 const TAB_LEAST = 8

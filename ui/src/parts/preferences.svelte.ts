@@ -3,6 +3,7 @@ import { call, transport } from '../api/call'
 import { learnSentences } from '../api/sentences'
 import { LANGUAGES } from '../gen/languages'
 import { m } from '../gen/words'
+import { toasts } from '../kit/over/toasts.svelte'
 import { commands } from '../lib/commands/registry.svelte'
 import { DATES, findLanguage, language, PSEUDO_LOCALES, type Dates, type Texts } from '../lib/locale.svelte'
 
@@ -136,6 +137,7 @@ class PreferencesState {
       // The texts may be unreachable, or another language was chosen meanwhile.
       if ((load && texts === undefined) || turn !== this.#turn) return
       language.speak(locale, texts)
+      toasts.dismissPassing()
     }
     const root = document.documentElement
     root.lang = language.current

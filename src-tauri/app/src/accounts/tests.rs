@@ -138,7 +138,7 @@ fn names_and_colours_live_in_the_file_and_the_list_follows() {
         names_and_states(&[("account", "open")]),
         "the first account opens as it always did"
     );
-    let named = run_command(&app, "account_rename", json!({ "name": "Corner Shop" }));
+    let named = run_command(&app, "account_rename", json!({ "name": " Corner  Shop" }));
     assert_eq!(
         (&named["name"], &named["file"], &named["colour"]),
         (&json!("Corner Shop"), &json!("account.roost"), &json!("teal"))

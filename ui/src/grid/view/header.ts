@@ -81,12 +81,15 @@ export class Header {
     corner.setAttribute('aria-colindex', '1')
     corner.style.inlineSize = `${lead}px`
     corner.textContent = texts.numbers()
+    // WebKitGTK does not take the name of a heading from its content.
+    corner.setAttribute('aria-label', texts.numbers())
     this.#states = []
     this.#cells = columns.shown.map((column, place) => {
       const isFrozen = place < columns.frozen
       const cell = createElement(isFrozen ? lock : rest, 'cell', 'columnheader')
       cell.dataset['column'] = String(place)
       cell.setAttribute('aria-colindex', String(place + 2))
+      cell.setAttribute('aria-label', column.title)
       cell.style.insetInlineStart = `${(columns.starts[place] ?? 0) + (isFrozen ? lead : 0)}px`
       cell.style.inlineSize = `${columns.widths[place] ?? 0}px`
       const title = document.createElement('span')

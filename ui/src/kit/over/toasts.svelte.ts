@@ -45,11 +45,13 @@ interface ToastOptions {
 const SHOWN_MS = 7000
 /** Long enough to read, decide and reach the button. */
 const SHOWN_WITH_ACT_MS = 15_000
-/** More toasts would cover the work area. */
+/** More messages would not be readable in the status bar. */
 const MOST = 2
 
 class Toasts {
   shown = $state.raw<readonly Toast[]>([])
+  readonly questions = $derived(this.shown.filter(({ ask }) => ask !== undefined))
+  readonly messages = $derived(this.shown.filter(({ ask }) => ask === undefined))
   /** The text of the live region. It is emptied first, so that the same text is announced again. */
   announced = $state('')
   #nextId = 1
@@ -60,13 +62,29 @@ class Toasts {
     setTimeout(() => (this.announced = text))
   }
 
-  add(text: string, { kind = 'done', undo, link, ask, instead, quiet = false }: ToastOptions = {}): void {
-    const made: Toast = { id: this.#nextId++, text, kind, undo, link, ask, instead }
+  /** A text that is a function is that of the page's language, whenever it is shown. */
+  add(
+    text: string | (() => string),
+    { kind = 'done', undo, link, ask, instead, quiet = false }: ToastOptions = {},
+  ): void {
+    const getText = typeof text === 'function' ? text : (): string => text
+    const made: Toast = {
+      id: this.#nextId++,
+      get text() {
+        return getText()
+      },
+      kind,
+      undo,
+      link,
+      ask,
+      instead,
+    }
     if (instead !== undefined) this.withdraw(instead)
-    const passing = this.shown.filter((shown) => shown.ask === undefined)
-    for (const old of passing.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
+    const oldest =
+      ask === undefined ? this.messages.slice(0, Math.max(this.messages.length - MOST + 1, 0)) : []
+    for (const old of oldest) this.dismiss(old)
     this.shown = [...this.shown, made]
-    if (!quiet) this.say(text)
+    if (!quiet) this.say(getText())
     this.release(made)
   }
 
@@ -90,6 +108,11 @@ class Toasts {
     for (const old of this.shown) if (old.instead === instead) this.dismiss(old)
   }
 
+  /** Removes all toasts but questions, because they are in another language than the page. */
+  dismissPassing(): void {
+    for (const old of this.messages) this.dismiss(old)
+  }
+
   dismiss({ id }: Toast): void {
     clearTimeout(this.#timers.get(id))
     this.#timers.delete(id)
@@ -100,7 +123,7 @@ class Toasts {
 export const toasts = new Toasts()
 
 /** Shows a message about a result or a failure, without moving the focus. */
-export function toast(text: string, options?: ToastOptions): void {
+export function toast(text: string | (() => string), options?: ToastOptions): void {
   toasts.add(text, options)
 }
 

@@ -39,15 +39,17 @@ function ask(): void {
   const [first] = lost
   if (first === undefined) return toasts.withdraw(KEY)
   const count = new Set(lost.map(({ number }) => number)).size
-  const words =
+  const getWords = (): string =>
     count === 1
       ? m.optouts_lost_one({ opted_out: first.opted_out, number: first.number })
       : m.optouts_lost_many({ shown: formatNumber(count) })
-  toast(words, {
+  toast(getWords, {
     kind: 'warning',
     instead: KEY,
     ask: {
-      title: m.optouts_lost_act({ count, shown: formatNumber(count) }),
+      get title() {
+        return m.optouts_lost_act({ count, shown: formatNumber(count) })
+      },
       run: () => {
         open = []
         optOut(lost).catch((error: unknown) => commands.onfault(error))

@@ -19,16 +19,24 @@ export async function showStartNotice(): Promise<boolean> {
   for (const { what, kept_as: path } of notice.set_aside) {
     const words = { file: path.split(/[\\/]/).at(-1) ?? path }
     // It stays until it is closed, because the file is named nowhere else.
-    toast(DESCRIBE_FILE[what](words), {
+    toast(() => DESCRIBE_FILE[what](words), {
       kind: 'warning',
-      ask: { title: m.frame_kept_seen(), run: () => undefined, close: () => undefined },
+      ask: {
+        get title() {
+          return m.frame_kept_seen()
+        },
+        run: () => undefined,
+        close: () => undefined,
+      },
     })
   }
   if (notice.crash !== null) {
-    toast(m.frame_crash(), {
+    toast(m.frame_crash, {
       kind: 'warning',
       ask: {
-        title: m.frame_crash_show(),
+        get title() {
+          return m.frame_crash_show()
+        },
         run: () => {
           call('crash_report_reveal', {}).catch((error: unknown) => commands.onfault(error))
         },

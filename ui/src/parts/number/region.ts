@@ -18,6 +18,18 @@ export function formatRegion(code: string): string {
   }
 }
 
+/** Names of countries that have an article in an English sentence. */
+const WITH_ARTICLE =
+  /^(?:United|Netherlands|Philippines|Bahamas|Gambia|Maldives|Dominican Republic)\b| Islands$/
+
+/** Replaces the codes of countries by their names in a sentence of the core that has no other data. */
+export function nameRegions(sentence: string): string {
+  return sentence.replaceAll(/\b[A-Z]{2}\b/g, (code) => {
+    const name = formatRegion(code)
+    return !language.hasTexts && WITH_ARTICLE.test(name) ? `the ${name}` : name
+  })
+}
+
 const [LEFT_TO_RIGHT, END] = [0x2066, 0x2069].map((code) => String.fromCodePoint(code))
 
 /** Isolates a number in a sentence, so that its groups keep their order in right-to-left text. */

@@ -50,7 +50,7 @@ describe('pasted numbers', () => {
     expect(explainInvalid('+44', true)).toBe('Too few digits')
     expect(explainInvalid('+4477009000011234567', true)).toBe('Too many digits')
     expect(explainInvalid('+44 7700', true)).toBe('No such number in its country')
-    expect(explainInvalid('7700 900', true)).toMatch(/country that you chose/)
+    expect(explainInvalid('7700 900', true)).toMatch(/in the selected country/)
     expect(explainInvalid('7700 900', false)).toMatch(/no country selected/)
   })
 

@@ -8,6 +8,7 @@ import {
   isSameDraft,
   toSaveRequest,
   findInvalidNumbers,
+  findMissingFields,
   DEFAULT_DRAFT,
 } from './draft'
 
@@ -64,6 +65,11 @@ describe('the form of a connection', () => {
     expect(toSaveRequest({ ...DEFAULT_DRAFT, together: ' 20 ' }).together).toBe(20)
     expect(toSaveRequest(DEFAULT_DRAFT).together).toBeNull()
   })
+})
+
+it('a connection lacks every required field that is empty', () => {
+  expect(findMissingFields({ ...DEFAULT_DRAFT, header: ' ' })).toEqual(['name', 'header', 'base_url'])
+  expect(findMissingFields(toDraft(connection))).toEqual([])
 })
 
 describe('the way to an address', () => {

@@ -96,6 +96,11 @@ export function isSameDraft(a: ConnectionDraft, b: ConnectionDraft): boolean {
   return JSON.stringify(toSaveRequest(a)) === JSON.stringify(toSaveRequest(b))
 }
 
+/** Returns the required fields that are empty; a new connection also needs its key. */
+export function findMissingFields(draft: ConnectionDraft): ('name' | 'header' | 'base_url')[] {
+  return (['name', 'header', 'base_url'] as const).filter((field) => draft[field].trim() === '')
+}
+
 const COUNT = /^\s*\d{1,4}\s*$/
 
 /** Returns the fields whose text is not a number that a request could contain; the core checks everything else. */

@@ -9,6 +9,7 @@ import { Intervals } from '../../../../grid/engine/intervals'
 import { getGridLayout } from '../../../../parts/list/grid-layout'
 import type { StoredValue } from '../../../../parts/stored-value.svelte'
 import { createGridColumns, READ_ONLY } from '../columns'
+import { explainRefusal } from '../paste/fault-words'
 import { ListView, type RebuildReason } from './view.svelte'
 
 /** More records with unsaved text are unlikely. */
@@ -53,7 +54,8 @@ export class Workspace {
 
   /** Explains why a cell is refused and what would be accepted. */
   refusal({ field, text, message }: { field: string; text: string | null; message: string }): string {
-    if (this.fields.find(({ name }) => name === field)?.kind !== 'number') return message
+    const info = this.fields.find(({ name }) => name === field)
+    if (info?.kind !== 'number') return explainRefusal(info, text ?? undefined, message)
     return text === null || text === '' ? m.contacts_record_number_needed() : m.contacts_number_draft()
   }
 

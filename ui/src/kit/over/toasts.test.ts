@@ -1,0 +1,17 @@
+// What happens to the open toasts when the page's language changes.
+import { afterEach, expect, it } from 'vitest'
+import { toast, toasts } from './toasts.svelte'
+
+afterEach(() => {
+  for (const shown of toasts.shown) toasts.dismiss(shown)
+})
+
+it('a change of the language removes messages, and translates questions', () => {
+  let word = 'Yes'
+  const ask = { title: word, run: () => undefined, close: () => undefined }
+  toast('Done.')
+  toast(() => `${word}?`, { ask })
+  word = 'Ja'
+  toasts.dismissPassing()
+  expect(toasts.shown.map(({ text }) => text)).toEqual(['Ja?'])
+})
