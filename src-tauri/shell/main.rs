@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     let data_folder = find_data_folder();
     crash::report_crashes(crash::WINDOW, data_folder.clone());
     // A missing session bus is not an error, because the lock on the account file protects the data.
-    log::start_log("warn,tauri_plugin_single_instance=error", data_folder.as_deref());
+    log::start_log("warn,tauri_plugin_single_instance=error", log::LogFormat::Text, data_folder.as_deref());
     match CommandLine::read(env::args_os().skip(1), &env::current_dir().unwrap_or_default()) {
         Ok(CommandLine::ToStart(start)) => match display::check() {
             Ok(()) => open_window(start),

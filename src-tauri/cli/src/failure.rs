@@ -1,13 +1,17 @@
 //! Reports failures: an exit status, and one line that says what to do.
 
-use std::{ffi::OsString, fmt::Display, io, path::Path, process::ExitCode};
+use std::{any::Any, ffi::OsString, fmt::Display, io, path::Path, process::ExitCode};
 
 use clap::{
     Command,
     error::{ContextKind, ContextValue, ErrorKind},
 };
+use roost_emulator::client::ClientError;
+use roost_model::error::ErrorCode;
+use roost_sync_session::SyncFailureKind;
+use serde::Serialize;
 
-use crate::terminal::{print_text, print_warning};
+use crate::terminal::{StderrMessage, print_text};
 
 /// The exit status of a command line that was not understood, and of failures without a status of their own.
 pub(crate) const USAGE_ERROR: u8 = 2;
@@ -29,7 +33,7 @@ fn without_error_numbers(line: &str) -> String {
 pub(crate) fn write_failure(path: &Path, why: &io::Error) -> CliFailure {
     let file = path.display();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    CliFailure::new(match (why.kind(), folder) {
+    let failure = CliFailure::new(match (why.kind(), folder) {
         (io::ErrorKind::NotFound, Some(folder)) => {
             format!(
                 "{file} cannot be written: the folder {} does not exist. Create it, or choose another file.",
@@ -41,33 +45,82 @@ pub(crate) fn write_failure(path: &Path, why: &io::Error) -> CliFailure {
          retry."
         ),
         _ => format!("{file} cannot be written: {why}. Choose another file."),
-    })
+    });
+    failure.with_io_code(why)
 }
 
 /// Says why a file could not be read.
 pub(crate) fn read_failure(path: &Path, why: &io::Error) -> CliFailure {
     let file = path.display();
-    CliFailure::new(match why.kind() {
+    let failure = CliFailure::new(match why.kind() {
         io::ErrorKind::NotFound => format!("The file {file} does not exist."),
         io::ErrorKind::IsADirectory => format!("{file} is a folder, not a file."),
         _ => format!("{file} cannot be read: {why}."),
-    })
+    });
+    failure.with_io_code(why)
 }
 
-/// A failed command: one line for the person, and an exit status for the script.
+/// The word by which a script recognises a failure.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum FailureCode {
+    Account(ErrorCode),
+    Sync(SyncFailureKind),
+    /// The code of a server's response.
+    Server(String),
+}
+
+impl From<ErrorCode> for FailureCode {
+    fn from(code: ErrorCode) -> Self {
+        Self::Account(code)
+    }
+}
+
+impl From<SyncFailureKind> for FailureCode {
+    fn from(kind: SyncFailureKind) -> Self {
+        Self::Sync(kind)
+    }
+}
+
+/// Returns the code of an error that has one. Errors of every type pass through here, so that no caller can drop a code.
+fn find_code(error: &dyn Any) -> Option<FailureCode> {
+    if let Some(error) = error.downcast_ref::<roost_ops::Error>() {
+        return Some(error.code().into());
+    }
+    match error.downcast_ref::<ClientError>()? {
+        ClientError::Refused { code, .. } => Some(FailureCode::Server(code.clone())),
+        ClientError::Unreachable { .. } => Some(SyncFailureKind::Unreachable.into()),
+        _ => None,
+    }
+}
+
+/// A failed command: one line for the person, an exit status and perhaps a code for the script.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct CliFailure {
     status: u8,
+    code: Option<FailureCode>,
     line: String,
 }
 
 impl CliFailure {
-    pub(crate) fn new(line: impl Display) -> Self {
-        Self::with_status(USAGE_ERROR, line)
+    pub(crate) fn new(error: impl Display + 'static) -> Self {
+        Self::with_status(USAGE_ERROR, error)
     }
 
-    pub(crate) fn with_status(status: u8, line: impl Display) -> Self {
-        Self { status, line: without_error_numbers(&line.to_string()) }
+    pub(crate) fn with_status(status: u8, error: impl Display + 'static) -> Self {
+        Self { status, code: find_code(&error), line: without_error_numbers(&error.to_string()) }
+    }
+
+    pub(crate) fn with_code(self, code: impl Into<FailureCode>) -> Self {
+        Self { code: Some(code.into()), ..self }
+    }
+
+    pub(crate) fn with_io_code(self, why: &io::Error) -> Self {
+        match why.kind() {
+            io::ErrorKind::NotFound => self.with_code(ErrorCode::NotFound),
+            io::ErrorKind::StorageFull => self.with_code(ErrorCode::DiskFull),
+            _ => self,
+        }
     }
 
     /// Appends `more` to the line.
@@ -80,8 +133,9 @@ impl CliFailure {
     }
 
     pub(crate) fn report(self) -> ExitCode {
-        print_warning(&self.line);
-        ExitCode::from(self.status)
+        let Self { status, code, line } = self;
+        StderrMessage::Error { code: code.as_ref(), message: &line, exit_status: status }.print();
+        ExitCode::from(status)
     }
 }
 
@@ -101,10 +155,14 @@ pub(crate) fn report_argument_error(error: &clap::Error, roost: &Command, words:
             ExitCode::SUCCESS
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            CliFailure::new("expected a command, such as serve, import, pull or push (see roost --help)").report()
+            report_invalid("expected a command, such as serve, import, pull or push (see roost --help)".to_owned())
         }
-        _ => CliFailure::new(summarize_clap_error(error, roost, words)).report(),
+        _ => report_invalid(summarize_clap_error(error, roost, words)),
     }
+}
+
+fn report_invalid(line: String) -> ExitCode {
+    CliFailure::new(line).with_code(ErrorCode::Invalid).report()
 }
 
 /// What the parser says, and how this program says it.

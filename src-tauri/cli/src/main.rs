@@ -18,7 +18,10 @@ use std::{env, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use roost_app::{
-    diagnostics::{crash, log},
+    diagnostics::{
+        crash,
+        log::{self, LogFormat},
+    },
     find_data_folder,
 };
 
@@ -117,6 +120,10 @@ enum CliCommand {
 fn main() -> ExitCode {
     crash::report_crashes(crash::COMMAND_LINE, find_data_folder());
     let words: Vec<_> = env::args_os().collect();
+    let is_for_script = terminal::wants_json(&words);
+    if is_for_script {
+        terminal::use_json_messages();
+    }
     let parsed = RoostCli::command()
         .try_get_matches_from(&words)
         .and_then(|matches| RoostCli::from_arg_matches(&matches).map(|roost| (matches, roost.act)));
@@ -127,7 +134,7 @@ fn main() -> ExitCode {
     if let Err(refused) = outputs::check_output_paths(&matches) {
         return refused.report();
     }
-    log::start_log("error", None);
+    log::start_log("error", if is_for_script { LogFormat::Json } else { LogFormat::Text }, None);
     let done = match act {
         CliCommand::Serve(serve) => serve.run(),
         CliCommand::Exec(exec) => exec.run(),

@@ -3,6 +3,7 @@
 use std::{
     env,
     ffi::OsStr,
+    fs,
     io::{self, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
@@ -13,10 +14,12 @@ use clap::{
 };
 use roost_app::file::{OutputGuard, OutputRefusal, Overwrite, check_writable, write_output};
 use roost_exports::{ExportError, SeekableTarget};
+use serde::Serialize;
 
 use crate::{
-    failure::{CliFailure, write_failure},
+    failure::{CliFailure, read_failure, write_failure},
     sync::PASSPHRASE_FILE,
+    terminal::print_json,
 };
 
 /// The argument that names an account file.
@@ -105,6 +108,22 @@ impl OutputPath {
             Err(failure) => failure,
         })
     }
+}
+
+/// A written file, as `--json` describes it.
+#[derive(Serialize)]
+struct WrittenFile<T> {
+    file: String,
+    bytes: u64,
+    #[serde(flatten)]
+    contents: T,
+}
+
+/// Prints which file was written, and what is in it, as JSON. Without a file, standard output has the contents.
+pub(crate) fn print_written_file(output: Option<&OutputPath>, contents: impl Serialize) -> Result<(), CliFailure> {
+    let Some(OutputPath(path)) = output else { return Ok(()) };
+    let bytes = fs::metadata(path).map_err(|why| read_failure(path, &why))?.len();
+    print_json(&WrittenFile { file: path.to_string_lossy().into_owned(), bytes, contents })
 }
 
 /// Standard output, which is not seekable.
@@ -211,8 +230,6 @@ pub(crate) fn check_output_paths(matches: &ArgMatches) -> Result<(), CliFailure>
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use clap::{Arg, Command, CommandFactory, builder::ValueParser};
 
     use super::*;

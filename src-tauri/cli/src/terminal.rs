@@ -2,14 +2,51 @@
 //! come from outside, so nothing in them may control a terminal or reorder its text.
 
 use std::{
+    env,
+    ffi::OsString,
     io::{self, Write},
     path::Path,
+    sync::atomic::{AtomicBool, Ordering},
 };
 
+use clap::{
+    Command,
+    builder::{BoolishValueParser, TypedValueParser as _},
+};
 use roost_model::error::shell::quote_path;
 use serde::Serialize;
 
-use crate::failure::CliFailure;
+use crate::failure::{CliFailure, FailureCode};
+
+/// The variable of `--json`.
+const JSON_VARIABLE: &str = "ROOST_JSON";
+/// Whether messages on standard error are JSON.
+static HAS_JSON_MESSAGES: AtomicBool = AtomicBool::new(false);
+
+/// A message on standard error, as a script reads it.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StderrMessage<'a> {
+    Error { code: Option<&'a FailureCode>, message: &'a str, exit_status: u8 },
+    Warning { message: &'a str },
+}
+
+/// Whether a command line asks for JSON. It need not be a valid one, because its error is for the script as well.
+pub(crate) fn wants_json(words: &[OsString]) -> bool {
+    let by_flag = words.iter().take_while(|word| *word != "--").any(|word| word == "--json");
+    let is_true = |value: OsString| BoolishValueParser::new().parse_ref(&Command::new("roost"), None, &value);
+    by_flag || env::var_os(JSON_VARIABLE).is_some_and(|value| is_true(value).unwrap_or(false))
+}
+
+/// Makes each message on standard error a line of JSON.
+pub(crate) fn use_json_messages() {
+    HAS_JSON_MESSAGES.store(true, Ordering::Relaxed);
+}
+
+/// Whether a script reads standard error, so that it gets no questions, and no progress.
+pub(crate) fn has_json_messages() -> bool {
+    HAS_JSON_MESSAGES.load(Ordering::Relaxed)
+}
 
 /// Whether a terminal treats the character as a command, or reorders the text around it.
 fn is_terminal_control(c: char) -> bool {
@@ -80,10 +117,21 @@ pub(crate) fn plain_json(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
-/// Prints one line on standard error. Ignores errors, because there is no other place to report them.
+/// Prints a line on standard error about something that is not a failure.
 pub(crate) fn print_warning(text: &str) {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let _ = writeln!(io::stderr(), "roost: {}", plain_text(&line));
+    StderrMessage::Warning { message: text }.print();
+}
+
+impl StderrMessage<'_> {
+    /// Prints one line on standard error. Ignores errors, because there is no other place to report them.
+    pub(crate) fn print(&self) {
+        let (Self::Error { message, .. } | Self::Warning { message }) = self;
+        let line = match serde_json::to_string(self) {
+            Ok(document) if has_json_messages() => plain_json(&document),
+            _ => format!("roost: {}", plain_text(&message.split_whitespace().collect::<Vec<_>>().join(" "))),
+        };
+        let _ = writeln!(io::stderr(), "{line}");
+    }
 }
 
 #[cfg(test)]

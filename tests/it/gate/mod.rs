@@ -14,7 +14,7 @@ pub(crate) mod pages;
 mod public;
 pub(crate) mod rebinding;
 pub(crate) mod routes;
-mod terminal;
+pub(crate) mod terminal;
 
 use std::{
     borrow::Cow,

@@ -46,20 +46,20 @@ pub enum LogFormat {
 impl LogFormat {
     fn parse(text: &str) -> Option<Self> {
         match text {
-            "" | "text" => Some(Self::Text),
+            "text" => Some(Self::Text),
             "json" => Some(Self::Json),
             _ => None,
         }
     }
 }
 
-/// Begins to log to standard error, and warnings also to a file in `folder`. `usual` says what to log if the environment
-/// does not. Call it once.
-pub fn start_log(usual: &str, folder: Option<&Path>) {
+/// Begins to log to standard error, and warnings also to a file in `folder`. `usual` and `usual_format` say what to log,
+/// and how, if the environment does not. Call it once.
+pub fn start_log(usual: &str, usual_format: LogFormat, folder: Option<&Path>) {
     let filter = EnvFilter::try_from_env(FILTER_VARIABLE).unwrap_or_else(|_| EnvFilter::new(usual));
     let wanted = env::var_os(FORMAT_VARIABLE).unwrap_or_default();
-    let format = wanted.to_str().and_then(LogFormat::parse);
-    let lines = RedactedFormat::new(format.unwrap_or(LogFormat::Text));
+    let format = if wanted.is_empty() { Some(usual_format) } else { wanted.to_str().and_then(LogFormat::parse) };
+    let lines = RedactedFormat::new(format.unwrap_or(usual_format));
     let on_screen = layer().event_format(lines).with_ansi(false).with_writer(io::stderr).with_filter(filter);
     let in_file = folder.map(|folder| {
         let lines = RedactedFormat::new(LogFormat::Json);
@@ -67,7 +67,7 @@ pub fn start_log(usual: &str, folder: Option<&Path>) {
     });
     registry().with(on_screen).with(in_file).init();
     if format.is_none() {
-        tracing::error!("the variable for the format of the log is neither text nor json; the log is text");
+        tracing::error!("the variable for the format of the log is neither text nor json, so the usual one is used");
     }
 }
 

@@ -13,7 +13,7 @@ use super::{read_number, table_words};
 use crate::{
     failure::CliFailure,
     files::check_existing,
-    terminal::{count_with_noun, plain_value, print_json, print_text, print_warning},
+    terminal::{count_with_noun, plain_value, print_json, print_text},
 };
 
 /// The exit status if a confirmation is missing.
@@ -99,8 +99,7 @@ impl EraseCommand {
         if self.dry_run || is_erased {
             return Ok(0);
         }
-        print_warning(&format!("Nothing was erased. {}", missing.join(" ")));
-        Ok(UNCONFIRMED)
+        Err(CliFailure::with_status(UNCONFIRMED, format!("Nothing was erased. {}", missing.join(" "))))
     }
 }
 

@@ -15,18 +15,16 @@ mod restore;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use roost_model::phone::Region;
+use roost_model::{error::ErrorCode, phone::Region};
 use roost_ops::{
-    account::{
-        self,
-        backup::{CopyReason, FileSummary, summarize_file},
-    },
+    account::backup::{CopyReason, FileSummary, summarize_file},
     opt_out,
 };
 use serde_json::{Value, json};
 
 use crate::{
     failure::CliFailure,
+    files::parse_country,
     terminal::{count_with_noun, plain_value},
 };
 
@@ -77,7 +75,7 @@ impl AccountCommand {
 /// Reads a number in any spelling as one of this country, or else of the account's, and returns it in E.164 form.
 fn read_number(number: &str, country: Option<&str>, db: &Path) -> Result<String, CliFailure> {
     let region = match country {
-        Some(code) => Some(account::parse_country(code).map_err(|fault| CliFailure::new(fault.message))?),
+        Some(code) => Some(parse_country(code)?),
         None => {
             let summary = summarize_file(db).map_err(CliFailure::new)?;
             summary.country.as_deref().and_then(Region::parse)
@@ -85,7 +83,8 @@ fn read_number(number: &str, country: Option<&str>, db: &Path) -> Result<String,
     };
     let read = opt_out::read_number(number, region).ok_or_else(|| {
         let given = plain_value(number);
-        CliFailure::new(format!("{given} is not a valid number. Write it with its country code, or add --country."))
+        let line = format!("{given} is not a valid number. Write it with its country code, or add --country.");
+        CliFailure::new(line).with_code(ErrorCode::Invalid)
     })?;
     Ok(read.e164)
 }

@@ -1,6 +1,7 @@
 //! `roost account new`: creates an account file.
 
 use clap::{Args, builder::BoolishValueParser};
+use roost_model::error::ErrorCode;
 use roost_ops::{
     Core, Ctx,
     account::{self, AccountColour},
@@ -10,6 +11,7 @@ use serde_json::json;
 
 use crate::{
     failure::CliFailure,
+    files::parse_country,
     outputs::OwnPath,
     terminal::{plain_value, print_json, print_text},
 };
@@ -35,12 +37,13 @@ impl NewCommand {
         let path = self.file.as_ref();
         let file = path.display();
         if path.metadata().is_ok_and(|about| !about.is_file() || about.len() > 0) {
-            return Err(CliFailure::new(format!("{file} already exists. Choose another name for the new account.")));
+            let line = format!("{file} already exists. Choose another name for the new account.");
+            return Err(CliFailure::new(line).with_code(ErrorCode::Conflict));
         }
         let name = self.name.as_deref().map(account::check_name).transpose();
-        let name = name.map_err(|fault| CliFailure::new(format!("--name: {}.", fault.message)))?;
-        let country = self.country.as_deref().map(account::parse_country).transpose();
-        let country = country.map_err(|fault| CliFailure::new(fault.message))?;
+        let to_failure = |line| CliFailure::new(line).with_code(ErrorCode::Invalid);
+        let name = name.map_err(|fault| to_failure(format!("--name: {}.", fault.message)))?;
+        let country = self.country.as_deref().map(parse_country).transpose()?;
         let core = Core::open(path, Ctx::system()).map_err(CliFailure::new)?;
         let filled = custom_field::remove_initial(&core)
             .and_then(|()| {

@@ -116,19 +116,8 @@ impl RestoreCommand {
         if let Some(unread) = &unread {
             print_warning(unread);
         }
-        if is_refused && missing == 0 {
-            print_warning("Nothing was changed. Add --keep-opt-outs to restore with the opt-outs that are known.");
-            return Ok(UNCONFIRMED);
-        }
         if is_refused {
-            print_warning(&format!(
-                "{} of {} {} missing in the copy. Nothing was changed. Add --keep-opt-outs to keep them, or \
-                 --lose-opt-outs {missing} to end them.",
-                count_with_noun(missing, "opt-out"),
-                if difference.set_aside.is_some() { "the damaged file" } else { "the account" },
-                if missing == 1 { "is" } else { "are" },
-            ));
-            return Ok(UNCONFIRMED);
+            return Err(CliFailure::with_status(UNCONFIRMED, describe_refusal(&difference)));
         }
         Ok(if is_restored && unread.is_some() { INCOMPLETE } else { 0 })
     }
@@ -168,6 +157,21 @@ fn name_counts(counts: &AccountCounts) -> [(&'static str, u64); 5] {
         ("short links", counts.short_links),
         ("senders", counts.senders),
     ]
+}
+
+/// Says which confirmation is missing.
+fn describe_refusal(difference: &RestoreDifference) -> String {
+    let missing = difference.missing_opt_outs.len() as u64;
+    if missing == 0 {
+        return "Nothing was changed. Add --keep-opt-outs to restore with the opt-outs that are known.".to_owned();
+    }
+    format!(
+        "{} of {} {} missing in the copy. Nothing was changed. Add --keep-opt-outs to keep them, or --lose-opt-outs \
+         {missing} to end them.",
+        count_with_noun(missing, "opt-out"),
+        if difference.set_aside.is_some() { "the damaged file" } else { "the account" },
+        if missing == 1 { "is" } else { "are" },
+    )
 }
 
 /// Says that the damaged file may hold opt-outs that nobody can read.

@@ -4,10 +4,11 @@ use std::io::{self, BufWriter, Write};
 
 use clap::{Args, Subcommand, builder::BoolishValueParser};
 use roost_samples::{CrowdOptions, write_crowd};
+use serde::Serialize;
 
 use crate::{
     failure::CliFailure,
-    outputs::{OutputPath, write_file_or_stdout},
+    outputs::{OutputPath, print_written_file, write_file_or_stdout},
 };
 
 #[derive(Args)]
@@ -43,6 +44,16 @@ struct GenerateFixtures {
     /// Overwrite an existing file.
     #[arg(long, env = "ROOST_FIXTURES_FORCE", value_parser = BoolishValueParser::new())]
     force: bool,
+    /// Print JSON about the file. Without --out, the seed is printed, which is JSON as well.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+/// What is in the file.
+#[derive(Serialize)]
+struct GeneratedContacts {
+    contacts: u64,
+    lists: u32,
 }
 
 impl FixturesCommand {
@@ -60,6 +71,10 @@ impl GenerateFixtures {
             write_crowd(crowd, &mut out).map_err(io::Error::other)?;
             out.flush()
         })?;
+        if self.json {
+            let generated = GeneratedContacts { contacts: self.contacts, lists: self.lists };
+            print_written_file(self.out.as_ref(), generated)?;
+        }
         Ok(0)
     }
 }

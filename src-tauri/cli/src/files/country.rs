@@ -27,8 +27,7 @@ pub(crate) struct CountryCommand {
 impl CountryCommand {
     pub(crate) fn run(self) -> Result<(), CliFailure> {
         super::check_existing(&self.db)?;
-        let chosen = self.code.as_deref().map(account::parse_country).transpose();
-        let chosen = chosen.map_err(|fault| CliFailure::new(fault.message))?;
+        let chosen = self.code.as_deref().map(super::parse_country).transpose()?;
         let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
         let done = chosen.map_or(Ok(()), |country| account::set_country(&core, &Actor::user(None), country));
         let country = done.and_then(|()| account::read_country(&core));

@@ -1,17 +1,21 @@
 //! `roost export`: writes an account, some of its lists, or the account of a running server to a file.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_exports::{
     self as export, CardVersion, CsvStyle, Delimiter, ExportScope, FileFormat, FormulaPolicy, PreparedExport,
 };
 use roost_ops::{Core, Ctx, Watch, list};
+use serde::Serialize;
 
 use crate::{
     emulator::ServerOption,
     failure::CliFailure,
-    outputs::{OutputPath, write_file_or_stdout},
+    outputs::{OutputPath, print_written_file, write_file_or_stdout},
     terminal::{count_with_noun, print_warning},
 };
 
@@ -57,6 +61,17 @@ pub(crate) struct ExportCommand {
     /// The base of short URLs, for links without a base of their own.
     #[arg(long, env = "ROOST_SET_SHORT_LINK_BASE", value_name = "URL", default_value = "http://127.0.0.1:4010/s")]
     short_link_base: String,
+    /// Print JSON about the file. Without --out, only seed, ndjson and jsonl can be printed.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+/// What is in the file. Servers do not count it.
+#[derive(Serialize)]
+struct ExportedContacts {
+    contacts: Option<u64>,
+    /// How many of the contacts have opted out of a channel, exported or left out.
+    opted_out: Option<u64>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -91,9 +106,30 @@ enum CsvSeparator {
     Tab,
 }
 
+impl ExportFormatOption {
+    fn is_json(self) -> bool {
+        matches!(self, Self::Seed | Self::Ndjson | Self::Jsonl)
+    }
+}
+
 impl ExportCommand {
     pub(crate) fn run(self) -> Result<(), CliFailure> {
-        let Some(db) = self.account_file()? else { return self.export_server() };
+        if self.json && self.out.is_none() && !self.format.is_json() {
+            return Err(CliFailure::new(
+                "This format is not JSON. Name a file with --out, or choose seed, ndjson or jsonl.",
+            ));
+        }
+        let exported = match self.account_file()? {
+            Some(db) => self.export_account(db)?,
+            None => {
+                self.export_server()?;
+                ExportedContacts { contacts: None, opted_out: None }
+            }
+        };
+        if self.json { print_written_file(self.out.as_ref(), exported) } else { Ok(()) }
+    }
+
+    fn export_account(&self, db: &Path) -> Result<ExportedContacts, CliFailure> {
         super::check_existing(db)?;
         if self.format == ExportFormatOption::Xlsx && self.out.is_none() {
             return Err(CliFailure::new("A workbook is written to a file. Name one with --out."));
@@ -103,7 +139,7 @@ impl ExportCommand {
         let watch = Arc::new(Watch::default());
         write_file_or_stdout(self.out.as_ref(), self.force, |out| exporting.write(&core, &watch, out).map(drop))?;
         self.report_opted_out(&exporting);
-        Ok(())
+        Ok(ExportedContacts { contacts: Some(exporting.row_count()), opted_out: Some(exporting.opted_out()) })
     }
 
     /// Returns the account file, or None if the command is for a server.

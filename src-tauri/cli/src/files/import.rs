@@ -243,7 +243,7 @@ impl ImportCommand {
         } else {
             imports
                 .accept(core, &Actor::user(None), under.import, self.opt_outs)
-                .map_err(|why| confirmation_failure(&why, rehearsal.opt_outs))?;
+                .map_err(|why| confirmation_failure(why, rehearsal.opt_outs))?;
             Some(under.wait_until_idle()?.accepted.ok_or_else(|| CliFailure::new("Nothing was imported."))?.result)
         };
         let counts = result.as_ref().map_or(rehearsal.counts, |accepted| accepted.counts);
@@ -322,8 +322,8 @@ impl ImportCommand {
 }
 
 /// In the window a person types the count; here it is an argument.
-fn confirmation_failure(why: &roost_ops::Error, opt_outs: u64) -> CliFailure {
-    match why {
+fn confirmation_failure(why: roost_ops::Error, opt_outs: u64) -> CliFailure {
+    match &why {
         roost_ops::Error::Invalid { faults } if faults.iter().any(|fault| fault.path == "typed_count") => {
             let (what, repeat) = match opt_outs {
                 0 => ("no opt-outs".to_owned(), "without --opt-outs".to_owned()),
@@ -345,7 +345,7 @@ impl PendingImport<'_> {
                     let _ = write!(io::stderr(), "\r\x1b[K");
                 }
                 return match &state.fault {
-                    Some(fault) => Err(CliFailure::new(fault)),
+                    Some(fault) => Err(CliFailure::new(fault.clone())),
                     None => Ok(state),
                 };
             };

@@ -14,8 +14,11 @@ pub(crate) use self::{
     country::CountryCommand, export::ExportCommand, import::ImportCommand, readiness::ReadinessCommand,
     set_aside::SetAsideCommand,
 };
-use roost_model::error::shell::quote_path;
-use roost_ops::account::backup;
+use roost_model::{
+    error::{ErrorCode, shell::quote_path},
+    phone::Region,
+};
+use roost_ops::account::{self, backup};
 
 use crate::failure::CliFailure;
 
@@ -32,7 +35,8 @@ pub(crate) fn check_existing(db: &Path) -> Result<(), CliFailure> {
         ),
         None => or_else,
     };
-    Err(CliFailure::new(match fs::metadata(db) {
+    let found = fs::metadata(db);
+    let line = match &found {
         Ok(about) if about.is_file() && about.len() > 0 => return Ok(()),
         Ok(about) if about.is_file() => {
             let create = format!("Create an account in it with roost account new {argument}.");
@@ -44,5 +48,15 @@ pub(crate) fn check_existing(db: &Path) -> Result<(), CliFailure> {
             format!("There is no file {file}. {}", advise(create))
         }
         Err(why) => format!("{file} cannot be read: {why}. Name an account file with --db."),
-    }))
+    };
+    let failure = CliFailure::new(line);
+    Err(match &found {
+        Ok(_) => failure.with_code(ErrorCode::Invalid),
+        Err(why) => failure.with_io_code(why),
+    })
+}
+
+/// Reads the code of a country, such as GB.
+pub(crate) fn parse_country(code: &str) -> Result<Region, CliFailure> {
+    account::parse_country(code).map_err(|fault| CliFailure::new(roost_ops::Error::from(fault)))
 }

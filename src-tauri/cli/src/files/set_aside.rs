@@ -3,22 +3,44 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, builder::BoolishValueParser};
 use roost_ops::account;
+use serde::Serialize;
 
-use crate::{failure::CliFailure, terminal::print_text};
+use crate::{
+    failure::CliFailure,
+    terminal::{print_json, print_text},
+};
 
 #[derive(Args)]
 pub(crate) struct SetAsideCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
+    /// Print JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+/// The file before and after it was renamed.
+#[derive(Serialize)]
+struct SetAsideFile {
+    file: String,
+    set_aside: String,
 }
 
 impl SetAsideCommand {
     pub(crate) fn run(self) -> Result<(), CliFailure> {
         super::check_existing(&self.db)?;
         let aside = account::set_aside(&self.db).map_err(CliFailure::new)?;
-        print_text(&format!("{} was renamed to {}. Nothing was deleted.\n", self.db.display(), aside.display()))
+        let renamed = SetAsideFile {
+            file: self.db.to_string_lossy().into_owned(),
+            set_aside: aside.to_string_lossy().into_owned(),
+        };
+        if self.json {
+            return print_json(&renamed);
+        }
+        let SetAsideFile { file, set_aside } = renamed;
+        print_text(&format!("{file} was renamed to {set_aside}. Nothing was deleted.\n"))
     }
 }

@@ -22,7 +22,7 @@ use roost_ops::{Core, Ctx, Error, account};
 pub(crate) use self::{links::LinksCommand, lists::ListsCommand, lookup::LookupCommand, optouts::OptoutsCommand};
 use crate::{
     failure::{CliFailure, read_failure},
-    files::check_existing,
+    files::{check_existing, parse_country},
 };
 
 /// The most bytes of a file of numbers.
@@ -65,7 +65,7 @@ fn read_text(path: &Path) -> Result<String, CliFailure> {
 /// Returns the chosen country, or else the one that applies to numbers that were given together.
 fn choose_region(core: &Core, code: Option<&str>, numbers: &[String]) -> Result<Region, CliFailure> {
     match code {
-        Some(code) => account::parse_country(code).map_err(|fault| CliFailure::new(fault.message)),
+        Some(code) => parse_country(code),
         None => Ok(account::infer_country(core, numbers).map_err(CliFailure::new)?.region),
     }
 }

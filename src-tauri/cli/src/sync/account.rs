@@ -9,7 +9,7 @@ use std::{
 use clap::Args;
 use roost_ops::{Core, Ctx, StoreError};
 use roost_sync::vault::Secret;
-use roost_sync_session::{Session, SessionError};
+use roost_sync_session::{Session, SessionError, SyncFailureKind};
 
 use super::exit;
 use crate::{failure::CliFailure, files::check_existing};
@@ -90,7 +90,8 @@ impl Drop for OpenAccount {
 pub(super) fn read_passphrase() -> Result<Option<Secret>, CliFailure> {
     let Some(path) = env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()) else { return Ok(None) };
     let passphrase = read_first_line(Path::new(&path)).map_err(|why| {
-        CliFailure::with_status(exit::KEY, format!("{PASSPHRASE_FILE}: {}: {why}", Path::new(&path).display()))
+        let line = format!("{PASSPHRASE_FILE}: {}: {why}", Path::new(&path).display());
+        exit::failure_of_kind(SyncFailureKind::Sealed, line)
     })?;
     Ok(Some(passphrase))
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
+use roost_model::error::ErrorCode;
 use roost_ops::Actor;
 use roost_sync_session::{
     ConflictAnswer, ConflictRow, DisputeKind, PlanBlocked, PlanChoice, RecordChoice, RecordKey, SyncNoun,
@@ -234,7 +235,8 @@ impl AnswerCommand {
             open.session.choose_option(&self.key, Some(choice.ok_or_else(unfit_answer)?), self.alike)?;
         } else {
             let key = to_key_text(&self.key);
-            return Err(CliFailure::new(format!("There is no conflict {key}. roost conflicts lists them.")));
+            let line = format!("There is no conflict {key}. roost conflicts lists them.");
+            return Err(CliFailure::new(line).with_code(ErrorCode::NotFound));
         }
         let left = (read_questions(&open)?.0.len() + read_obstacles(&open)?.len()) as u64;
         if self.json {

@@ -8,7 +8,7 @@ use std::{
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_sync::vault::{SEALED_FILE_NOTICE, Secret};
-use roost_sync_session::{Connection, ConnectionSave, KEY_MAX, KeyLocation, PathOverride};
+use roost_sync_session::{Connection, ConnectionSave, KEY_MAX, KeyLocation, PathOverride, SyncFailureKind};
 
 use super::{
     ExitResult,
@@ -16,7 +16,7 @@ use super::{
     exit, print_json, print_text,
 };
 use crate::{
-    failure::{CliFailure, USAGE_ERROR},
+    failure::CliFailure,
     fidelity::learn_from_report,
     terminal::{count_with_noun, plain_line},
 };
@@ -75,7 +75,7 @@ impl KeySource {
     /// Returns None if no key is given. `command` is the command that the person typed.
     pub(crate) fn read_key(&self, command: &str) -> Result<Option<Secret>, CliFailure> {
         if let Some(path) = &self.key_file {
-            let to_failure = |why| CliFailure::with_status(exit::KEY, format!("--key-file {}: {why}", path.display()));
+            let to_failure = |why| key_failure(format!("--key-file {}: {why}", path.display()));
             return read_first_line(path).map(Some).map_err(to_failure);
         }
         if !self.key_stdin {
@@ -87,11 +87,15 @@ impl KeySource {
                  use --key-file."
             )));
         }
-        let to_failure = |why: String| CliFailure::with_status(exit::KEY, format!("--key-stdin: {why}"));
+        let to_failure = |why: String| key_failure(format!("--key-stdin: {why}"));
         let mut bytes = Vec::new();
         io::stdin().take(INPUT_MAX).read_to_end(&mut bytes).map_err(|why| to_failure(why.to_string()))?;
         to_secret(bytes).map(Some).map_err(to_failure)
     }
+}
+
+fn key_failure(line: String) -> CliFailure {
+    exit::failure_of_kind(SyncFailureKind::NoKey, line)
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -108,7 +112,7 @@ impl ConnectCommand {
         let key = self.key.read_key("connect")?;
         if key.as_ref().is_some_and(|key| key.expose().chars().count() > KEY_MAX) {
             let message = format!("The key has more than {KEY_MAX} characters. Check that it is the right file.");
-            return Err(CliFailure::with_status(exit::KEY, message));
+            return Err(key_failure(message));
         }
         if !self.plain_http && is_unencrypted_remote(&self.url) {
             return Err(CliFailure::new(format!(
@@ -120,7 +124,7 @@ impl ConnectCommand {
         let passphrase = if self.keep == KeyStorageOption::Sealed { read_passphrase()? } else { None };
         if key.is_some() && self.keep == KeyStorageOption::Sealed && passphrase.is_none() {
             let message = "A sealed key needs a passphrase. Put one into a file and name it in ROOST_PASSPHRASE_FILE.";
-            return Err(CliFailure::with_status(exit::KEY, format!("{message} {}", SEALED_FILE_NOTICE)));
+            return Err(exit::failure_of_kind(SyncFailureKind::Sealed, format!("{message} {SEALED_FILE_NOTICE}")));
         }
         let open = self.account.open_or_create()?;
         self.save_connection(&open, key, passphrase).inspect_err(|_| open.discard_created())?;
@@ -137,7 +141,7 @@ impl ConnectCommand {
         if key.is_some() && self.keep == KeyStorageOption::Keyring && !known.keyring.works {
             let why = known.keyring.why.unwrap_or_default();
             let hint = "Here: --keep sealed, with the passphrase in a file that ROOST_PASSPHRASE_FILE names.";
-            return Err(CliFailure::with_status(exit::KEY, format!("{why} {hint}")));
+            return Err(exit::failure_of_kind(SyncFailureKind::Keyring, format!("{why} {hint}")));
         }
         let is_new = known.connection.is_none();
         open.session.connect(&self.to_connection_save(known.connection))?;
@@ -184,13 +188,14 @@ impl ConnectCommand {
                 Ok(0)
             }
             (None, advice) => {
-                let status = match tested.status {
-                    None | Some(429 | 500..) => exit::UNREACHABLE,
-                    Some(401) => exit::KEY,
-                    Some(_) => USAGE_ERROR,
+                let kind = match tested.status {
+                    None | Some(500..) => SyncFailureKind::Unreachable,
+                    Some(429) => SyncFailureKind::Throttled,
+                    Some(401) => SyncFailureKind::KeyRefused,
+                    Some(_) => SyncFailureKind::Other,
                 };
                 let advice = advice.unwrap_or_default();
-                Err(CliFailure::with_status(status, format!("The connection was saved, but its test failed. {advice}")))
+                Err(exit::failure_of_kind(kind, format!("The connection was saved, but its test failed. {advice}")))
             }
         }
     }

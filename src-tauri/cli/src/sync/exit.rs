@@ -1,5 +1,7 @@
 //! The exit statuses for scripts, and the explanation of each.
 
+use std::fmt::Display;
+
 use roost_sync_session::{SessionError, SyncFailure, SyncFailureKind};
 
 use crate::failure::{CliFailure, USAGE_ERROR};
@@ -59,14 +61,19 @@ fn hint_for(kind: SyncFailureKind) -> &'static str {
     }
 }
 
+/// Returns the failure with the exit status and the code of its kind.
+pub(super) fn failure_of_kind(kind: SyncFailureKind, line: impl Display + 'static) -> CliFailure {
+    CliFailure::with_status(exit_status(kind), line).with_code(kind)
+}
+
 pub(super) fn failure_of_sync(failed: &SyncFailure) -> CliFailure {
     let advice = failed.advice.as_deref().map_or(String::new(), |advice| format!(" {advice}"));
-    CliFailure::with_status(exit_status(failed.kind), format!("{}{advice}{}", failed.message, hint_for(failed.kind)))
+    failure_of_kind(failed.kind, format!("{}{advice}{}", failed.message, hint_for(failed.kind)))
 }
 
 impl From<SessionError> for CliFailure {
     fn from(refusal: SessionError) -> Self {
         let kind = refusal.kind();
-        Self::with_status(exit_status(kind), format!("{refusal}{}", hint_for(kind)))
+        failure_of_kind(kind, format!("{refusal}{}", hint_for(kind)))
     }
 }

@@ -16,7 +16,10 @@ use roost_sync_session::{SyncKind, SyncRetry, SyncWork};
 use tokio::runtime::Builder;
 
 use super::{account::OpenAccount, exit};
-use crate::{failure::CliFailure, terminal::plain_line};
+use crate::{
+    failure::CliFailure,
+    terminal::{has_json_messages, plain_line, print_warning},
+};
 
 /// The interval at which the line is rewritten if nothing changes.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(500);
@@ -40,23 +43,21 @@ impl OpenAccount {
     pub(super) fn follow_work(&self, begin: impl FnOnce() -> Result<(), CliFailure>) -> Result<WorkEnd, CliFailure> {
         let interrupted = listen_for_interrupt(self.change_sender.clone())?;
         begin()?;
-        let is_terminal = io::stderr().is_terminal();
+        let is_for_script = has_json_messages();
+        let is_terminal = io::stderr().is_terminal() && !is_for_script;
         let (mut ended, mut logged) = (WorkEnd::ByItself, Instant::now());
         while let Some(work) = self.session.current_work() {
             if ended == WorkEnd::ByItself && interrupted.load(Ordering::Acquire) {
                 ended = WorkEnd::Paused;
                 self.session.pause();
-                let clear = if is_terminal { "\r\x1b[K" } else { "" };
-                // Without a standard error there is no place for the message.
-                let _ = writeln!(
-                    io::stderr(),
-                    "{clear}Pausing after the current request. Press Ctrl-C again to stop \
-                     immediately."
-                );
+                if is_terminal {
+                    let _ = write!(io::stderr(), "\r\x1b[K");
+                }
+                print_warning("Pausing after the current request. Press Ctrl-C again to stop immediately.");
             }
             if is_terminal {
                 let _ = write!(io::stderr(), "\r{}\x1b[K", progress_line(&work));
-            } else if logged.elapsed() >= LOG_INTERVAL {
+            } else if !is_for_script && logged.elapsed() >= LOG_INTERVAL {
                 logged = Instant::now();
                 let _ = writeln!(io::stderr(), "{}", progress_line(&work));
             }

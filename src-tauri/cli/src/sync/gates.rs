@@ -3,11 +3,14 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use roost_sync_session::{PlanDetails, PlanGate};
+use roost_sync_session::{PlanDetails, PlanGate, SyncFailureKind};
 use serde::Serialize;
 
-use super::{exit, text::describe_gate};
-use crate::{failure::CliFailure, terminal::plain_line};
+use super::{exit::failure_of_kind, text::describe_gate};
+use crate::{
+    failure::CliFailure,
+    terminal::{has_json_messages, plain_line},
+};
 
 /// A place where a person answers questions.
 pub(super) trait Prompt {
@@ -18,9 +21,9 @@ pub(super) trait Prompt {
 pub(super) struct TerminalPrompt;
 
 impl TerminalPrompt {
-    /// Returns None unless both standard input and standard error are terminals.
+    /// Returns None for a script, and unless both standard input and standard error are terminals.
     pub(super) fn new() -> Option<Self> {
-        (io::stdin().is_terminal() && io::stderr().is_terminal()).then_some(Self)
+        (!has_json_messages() && io::stdin().is_terminal() && io::stderr().is_terminal()).then_some(Self)
     }
 }
 
@@ -28,7 +31,7 @@ impl Prompt for TerminalPrompt {
     fn ask(&mut self, question: &str) -> Result<String, CliFailure> {
         let mut line = String::new();
         let result = write!(io::stderr(), "{question} ").and_then(|()| io::stdin().lock().read_line(&mut line));
-        result.map_err(|why| CliFailure::with_status(exit::GATE, format!("no answer: {why}")))?;
+        result.map_err(|why| failure_of_kind(SyncFailureKind::Gate, format!("no answer: {why}")))?;
         Ok(line.trim().to_owned())
     }
 }
@@ -80,7 +83,8 @@ pub(super) fn pass_gates(
     if missing.typed.is_empty() && yes {
         return Ok(typed);
     }
-    let Some(prompt) = prompt else { return Err(CliFailure::with_status(exit::GATE, missing.failure_text())) };
+    let refuse = |line: String| failure_of_kind(SyncFailureKind::Gate, line);
+    let Some(prompt) = prompt else { return Err(refuse(missing.failure_text())) };
     for one in missing.typed {
         if typed.contains(&one.word) {
             continue;
@@ -88,7 +92,7 @@ pub(super) fn pass_gates(
         let wanted = plain_line(&one.word, 100);
         let answer = prompt.ask(&format!("This will {}. Type {wanted} to confirm:", one.does))?;
         if answer != one.word {
-            return Err(CliFailure::with_status(exit::GATE, "That does not match. Nothing was sent."));
+            return Err(refuse("That does not match. Nothing was sent.".to_owned()));
         }
         typed.push(answer);
     }
@@ -97,14 +101,14 @@ pub(super) fn pass_gates(
     }
     match prompt.ask("Send it? [y/N]")?.to_lowercase().as_str() {
         "y" | "yes" => Ok(typed),
-        _ => Err(CliFailure::with_status(exit::GATE, "Nothing was sent.")),
+        _ => Err(refuse("Nothing was sent.".to_owned())),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sync::text::tests::sample_plan;
+    use crate::sync::{exit, text::tests::sample_plan};
 
     /// The answers to give in turn, and the questions received.
     struct TestPerson(Vec<&'static str>, Vec<String>);

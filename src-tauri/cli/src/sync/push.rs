@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_sync_session::{PlanStepKind, RefusedPage, RefusedRow, RunDetails, RunState, RunStep, SyncStatus};
+use roost_sync_session::{
+    PlanStepKind, RefusedPage, RefusedRow, RunDetails, RunState, RunStep, SyncFailureKind, SyncStatus,
+};
 
 use super::{
     ExitResult,
@@ -53,7 +55,7 @@ impl PushCommand {
         match (&status.run, self.resume || self.cancel) {
             (Some(run), false) => {
                 let hint = "Continue it with roost push --resume, or end it with roost push --cancel.";
-                Err(CliFailure::with_status(exit::WORK_LEFT, format!("Run {} has not ended. {hint}", run.id)))
+                Err(exit::failure_of_kind(SyncFailureKind::RunOpen, format!("Run {} has not ended. {hint}", run.id)))
             }
             (None, true) => Err(CliFailure::new("No run is unfinished. roost push starts one.")),
             (Some(run), true) if self.cancel => {
@@ -132,7 +134,7 @@ impl PushCommand {
             let details = self.print_run(open, run)?;
             let waits = open.session.status()?.run.is_some();
             if !waits && is_in_doubt(&details) {
-                return Err(CliFailure::with_status(exit::IN_DOUBT, why.line()));
+                return Err(CliFailure::with_status(exit::IN_DOUBT, why.line().to_owned()));
             }
             let left = if waits { " The run is waiting: continue it with roost push --resume." } else { "" };
             return Err(why.append(left));

@@ -3,10 +3,15 @@
 use std::{fmt::Write as _, io};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
+use roost_model::error::ErrorCode;
 use roost_sync_session::{RunState, RunSummary};
+use serde::Serialize;
 
 use super::{ExitResult, account::AccountArgs, print_json, print_text};
-use crate::{failure::CliFailure, outputs::OutputPath};
+use crate::{
+    failure::CliFailure,
+    outputs::{OutputPath, print_written_file},
+};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
@@ -71,6 +76,15 @@ pub(crate) struct ReportCommand {
     /// Overwrite an existing file.
     #[arg(long, env = "ROOST_REPORT_FORCE", value_parser = BoolishValueParser::new(), requires = "out")]
     force: bool,
+    /// Print the report as JSON, or with --out, JSON about the file.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+/// What is in the file.
+#[derive(Serialize)]
+struct ReportedRun {
+    run: i64,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -90,15 +104,20 @@ impl ReportCommand {
             None => newest()?.ok_or_else(|| CliFailure::new("Nothing was sent yet, so there is no run to report."))?,
         };
         if session.read_run(run)?.is_none() {
-            return Err(CliFailure::new(format!("There is no run {run}. roost runs lists them.")));
+            let line = format!("There is no run {run}. roost runs lists them.");
+            return Err(CliFailure::new(line).with_code(ErrorCode::NotFound));
         }
-        let report = match self.format {
+        let is_printed_as_json = self.json && self.out.is_none();
+        let report = match if is_printed_as_json { ReportFormat::Json } else { self.format } {
             ReportFormat::Markdown => session.report_text(run)?,
             ReportFormat::Json => session.report_json(run)?,
         };
         match &self.out {
             Some(output) => output.write(self.force, |out| out.write_all(report.as_bytes()) as io::Result<()>)?,
             None => print_text(&format!("{report}{}", if report.ends_with('\n') { "" } else { "\n" }))?,
+        }
+        if self.json {
+            print_written_file(self.out.as_ref(), ReportedRun { run })?;
         }
         Ok(0)
     }

@@ -10,7 +10,7 @@ use crate::{
 
 /// Returns the list with this name or uid. Several lists of the same name are an error that asks for the uid.
 pub fn find_list(core: &Core, text: &str) -> Result<List> {
-    find_list_if_any(core, text)?.ok_or_else(|| Error::conflict(format!("There is no list “{}”.", text.trim())))
+    find_list_if_any(core, text)?.or_not_found(Noun::List, format!("“{}”", text.trim()))
 }
 
 /// Returns the list with this name or uid, or `None` if no list has the name. An unknown uid is an error.

@@ -55,7 +55,17 @@ const CASES: &[(&str, &[&str])] = &[
             "--against http://127.0.0.1:9 --key-file {text} --out {text} --calls {hostile-file}",
         ],
     ),
-    ("export", &["--db {account} --list {hostile}", "--db {text}", "--db {account} --out {hostile-file}", "--server"]),
+    (
+        "export",
+        &[
+            "--db {account} --list {hostile}",
+            "--db {account} --list {hostile} --json",
+            "--db {text} --json",
+            "--db {account} --out {hostile-file}",
+            "--db {account} --out {hostile-folder}/export --json",
+            "--server",
+        ],
+    ),
     (
         "import",
         &[
@@ -119,9 +129,9 @@ const CASES: &[(&str, &[&str])] = &[
         ],
     ),
     ("optouts export", &["--db {account}", "--db {account} --out {hostile-file}"]),
-    ("lists", &["--db {account}", "--db {account} --json", "--db {text}"]),
+    ("lists", &["--db {account}", "--db {account} --json", "--db {text}", "--db {text} --json {hostile}"]),
     ("links", &["--db {account}", "--db {account} --json", "--db {text}"]),
-    ("set-aside", &["--db {text}"]),
+    ("set-aside", &["--db {text}", "--db {text} --json"]),
     ("openapi", &[]),
     ("connect", &["{hostile} --db {account}", "{url} --db {account} --name {hostile}", "{url} --db {text}"]),
     ("pull", &["--db {account}", "--db {account} --json"]),
@@ -134,7 +144,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("push", &["--db {account} --yes", "--db {account} --json"]),
     ("status", &["--db {account}", "--db {account} --json"]),
     ("runs", &["--db {account}", "--db {account} --json"]),
-    ("report", &["--db {account}", "--db {account} {hostile}"]),
+    ("report", &["--db {account}", "--db {account} {hostile}", "--db {account} --json"]),
     ("completions", &["{hostile}"]),
     ("man", &["{hostile-file}"]),
 ];
@@ -177,7 +187,7 @@ fn nothing_from_outside_steers_a_terminal() {
 }
 
 /// Returns the names of all commands, from the program itself.
-fn command_names() -> Vec<String> {
+pub(crate) fn command_names() -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![String::new()];
     while let Some(parent) = open.pop() {
@@ -196,7 +206,7 @@ fn command_names() -> Vec<String> {
     found
 }
 
-fn help_text(name: &str) -> String {
+pub(crate) fn help_text(name: &str) -> String {
     let output = command(name.split_whitespace().chain(["--help"])).output().expect("the binary can be started");
     String::from_utf8(output.stdout).expect("text")
 }

@@ -3,6 +3,7 @@
 mod backups;
 mod erasures;
 mod held;
+mod json;
 #[cfg(target_os = "linux")]
 mod power;
 mod records;

@@ -68,7 +68,7 @@ struct AccountReport {
 impl DoctorRequest {
     pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let now = Ctx::system().now();
-        let report = match &self.db {
+        let mut report = match &self.db {
             Some(db) => {
                 check_existing(db)?;
                 Some(examine_account(db, now))
@@ -79,25 +79,26 @@ impl DoctorRequest {
             let files = bundle::collect_files(self.db.as_deref(), report.as_ref(), self.log.as_deref(), now)?;
             bundle.write(self.force, |out| roost_exports::write_archive(out, &files))?;
         }
-        let Some(mut report) = report else { return self.print_bundle().map(|()| 0) };
-        if let Some(why) = report.failure.take() {
+        if let Some(why) = report.as_mut().and_then(|report| report.failure.take()) {
             return Err(CliFailure::new(why));
         }
-        let db = self.db.as_deref().unwrap_or_else(|| Path::new(""));
         if self.json {
             print_json(&json!({
                 "version": env!("CARGO_PKG_VERSION"),
-                "file": db.to_string_lossy(),
-                "sound": report.is_sound,
-                "checks": report.checks,
+                "file": self.db.as_ref().map(|db| db.to_string_lossy()),
+                "sound": report.as_ref().map(|report| report.is_sound),
+                "checks": report.as_ref().map(|report| &report.checks),
                 "bundle": self.bundle.as_ref().map(|bundle| bundle.path().to_string_lossy()),
             }))?;
         } else {
-            print_text(&report.describe(db))?;
+            if let (Some(db), Some(report)) = (&self.db, &report) {
+                print_text(&report.describe(db))?;
+            }
             self.print_bundle()?;
         }
-        let has_fault = report.checks.iter().any(|check| check.status == CheckStatus::Fault);
-        Ok(if report.is_sound && !has_fault { 0 } else { FAULTY })
+        let has_fault = |report: &AccountReport| report.checks.iter().any(|check| check.status == CheckStatus::Fault);
+        let is_faulty = report.is_some_and(|report| !report.is_sound || has_fault(&report));
+        Ok(if is_faulty { FAULTY } else { 0 })
     }
 
     fn print_bundle(&self) -> Result<(), CliFailure> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_model::channel::Channel;
+use roost_model::{channel::Channel, error::ErrorCode};
 use roost_ops::{
     Actor, Core, Ctx,
     opt_out::{self, NewOptOut, OptOutAdded},
@@ -63,7 +63,8 @@ impl AddCommand {
             roost_ops::Error::Invalid { faults } => {
                 let lines =
                     faults.iter().map(|fault| format!("{}: {}", self.describe_place(&fault.path), fault.message));
-                CliFailure::new(format!("Nothing was added. {}", lines.collect::<Vec<_>>().join(" ")))
+                let line = format!("Nothing was added. {}", lines.collect::<Vec<_>>().join(" "));
+                CliFailure::new(line).with_code(ErrorCode::Invalid)
             }
             other => CliFailure::new(other),
         })?;

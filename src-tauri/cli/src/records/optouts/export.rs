@@ -9,11 +9,12 @@ use roost_model::{
     page::{PageRequest, SortOrder},
 };
 use roost_ops::opt_out::{self, OptOutQuery};
+use serde::Serialize;
 
 use super::super::read_all;
 use crate::{
     failure::CliFailure,
-    outputs::{OutputPath, write_file_or_stdout},
+    outputs::{OutputPath, print_written_file, write_file_or_stdout},
 };
 
 #[derive(Args)]
@@ -27,10 +28,24 @@ pub(super) struct ExportCommand {
     /// Overwrite an existing file.
     #[arg(long, env = "ROOST_OPTOUTS_FORCE", value_parser = BoolishValueParser::new(), requires = "out")]
     force: bool,
+    /// Print JSON about the file.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+/// What is in the file.
+#[derive(Serialize)]
+struct ExportedOptOuts {
+    opt_outs: usize,
 }
 
 impl ExportCommand {
     pub(super) fn run(self) -> Result<(), CliFailure> {
+        if self.json && self.out.is_none() {
+            return Err(CliFailure::new(
+                "CSV is not JSON. Name a file with --out, or print JSON with roost optouts list.",
+            ));
+        }
         let query = |page: PageRequest| OptOutQuery {
             number: None,
             kind: None,
@@ -49,7 +64,9 @@ impl ExportCommand {
             table.write_line(["number", "channel", "asset", "type", "time"])?;
             records.iter().try_for_each(|record| write_record(&mut table, record))?;
             table.into_writer().map(drop).map_err(ExportError::File)
-        })
+        })?;
+        let exported = ExportedOptOuts { opt_outs: records.len() };
+        if self.json { print_written_file(self.out.as_ref(), exported) } else { Ok(()) }
     }
 }
 

@@ -13,8 +13,8 @@ use serde_json::json;
 use super::super::{ChannelOption, read_text};
 use crate::{
     failure::CliFailure,
-    files::check_existing,
-    terminal::{count_with_noun, plain_line, print_json, print_text, print_warning},
+    files::{check_existing, parse_country},
+    terminal::{count_with_noun, plain_line, print_json, print_text},
 };
 
 /// The exit status if some rows are invalid.
@@ -71,7 +71,7 @@ impl ImportCommand {
 
     fn run_on(&self, core: &Core, text: &str) -> Result<u8, CliFailure> {
         let region = match &self.country {
-            Some(code) => account::parse_country(code).map_err(|fault| CliFailure::new(fault.message))?,
+            Some(code) => parse_country(code)?,
             None => account::read_country(core).map_err(CliFailure::new)?.region,
         };
         let channels = self.channel.map_or(Channel::ALL.to_vec(), |channel| vec![channel.into()]);
@@ -95,11 +95,11 @@ impl ImportCommand {
             return Ok(0);
         }
         if !is_confirmed {
-            print_warning(&format!(
+            let line = format!(
                 "{} would be added. Nothing was changed. Add --opt-outs {wanted} to add them.",
                 count_with_noun(wanted, "opt-out")
-            ));
-            return Ok(UNCONFIRMED);
+            );
+            return Err(CliFailure::with_status(UNCONFIRMED, line));
         }
         Ok(if invalid.is_empty() { 0 } else { SOME_INVALID })
     }
