@@ -170,7 +170,10 @@ fn review_samples() -> Vec<CommandSample> {
         }),
         quick_sample("changes_hold_column", "", |_, n| Ok(json!({ "field": "city", "held": n % 2 == 0 }))),
         plain_sample("field_clash_all", "", json!({})),
-        plain_sample("field_clash_settle", "", json!({ "number": 1, "is_same": true })),
+        quick_sample("field_clash_settle", "", |w, _| {
+            let number = &w.run_command("custom_field_all", json!({}))?["fields"][0]["number"];
+            Ok(json!({ "number": number, "is_same": true }))
+        }),
         quick_sample("changes_discard", "one", |w, _| {
             edit_contacts(w, 200)?;
             Ok(json!({ "keys": [first_row(w)?], "group": null, "step": null }))

@@ -2,7 +2,6 @@
 //! need.
 
 mod account;
-mod body_reader;
 mod document;
 mod error;
 mod faults;

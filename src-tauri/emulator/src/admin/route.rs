@@ -16,8 +16,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    body_reader::read_body,
-    error::AdminError,
+    error::{AdminError, body_reader::read_body},
     journal::{MatcherQuery, run_in_turn},
     rules::warnings::ChangeWarnings,
 };

@@ -13,7 +13,7 @@ use serde::{
 };
 use serde_json::{Number, value::RawValue};
 
-use super::error::{AdminError, BodyValueError, pointer};
+use super::{AdminError, BodyValueError, pointer};
 
 /// The most keys of a pointer, so that a body cannot exhaust the stack.
 const KEYS_MAX: usize = 127;
@@ -23,7 +23,7 @@ const OBJECT: &str = "an object";
 const NAMED_VALUE: &str = "an object of the name and its value, such as {\"fixed\": \"2s\"}";
 
 /// Reads a body.
-pub(super) fn read_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, AdminError> {
+pub(in crate::admin) fn read_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, AdminError> {
     let raw: &RawValue = serde_json::from_slice(body).map_err(|why| AdminError::bad_json(body, &why))?;
     JsonNode { raw, pointer: String::new() }.read(PhantomData).map_err(AdminError::from)
 }

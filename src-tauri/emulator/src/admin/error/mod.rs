@@ -1,5 +1,6 @@
 //! The errors of the admin interface: `{"error":{"code","message","hint","pointer"}}`.
 
+pub(super) mod body_reader;
 mod body_value_error;
 pub(super) mod pointer;
 
