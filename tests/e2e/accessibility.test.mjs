@@ -3,42 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from './support/a11y.mjs'
 import { consoleForEach, testNeeding } from './support/console.mjs'
-import { goTo, newestContact, PLACES } from './support/journeys.mjs'
+import { createEveryRecord, goTo, PLACES } from './support/journeys.mjs'
 import { layoutFaults } from './support/window/layout.mjs'
 
 const here = consoleForEach()
-
-/** Creates a record of every kind. Returns a list and its contact. */
-async function fill() {
-  const { call } = here
-  const { uid: list } = await call('list_create', { name: 'Spring' })
-  const contacts = ['001', '002', '003'].map((end) => ({
-    phone_number: `+447700900${end}`,
-    firstname: 'Ada',
-    city: 'Leeds',
-  }))
-  await call('contact_paste', { list, contacts, region: null })
-  await call('custom_field_add', { label: 'Tier' })
-  await call('opt_out_add', {
-    entries: [{ number: '+447700900001', channels: ['SMS'], asset: null }],
-    reason: 'Asked by telephone',
-    region: null,
-  })
-  await call('short_link_create', {
-    links: [
-      {
-        title: 'Spring sale',
-        target_url: 'https://shop.example/spring',
-        tags: ['spring'],
-        track_clicks: true,
-      },
-    ],
-  })
-  await call('sender_request', { name: 'Roost' })
-  const { uid } = await call('list_create', { name: 'Old newsletter' })
-  await call('list_delete', { uid, typed_name: 'Old newsletter' })
-  return { list, contact: await newestContact(call, list) }
-}
 
 /** The looks of an operating system or a browser. A page of this size has the layout of 1280 × 800 at 200 %. */
 const LOOKS = {
@@ -54,7 +22,7 @@ const MOVING = `
 
 for (const [look, options] of Object.entries(LOOKS)) {
   testNeeding('the look of a system')(`every screen is readable and still with ${look}`, async () => {
-    const { list, contact } = await fill()
+    const { list, contact } = await createEveryRecord(here.call)
     const page = await here.open({ reducedMotion: 'reduce', ...options })
     const faults = []
     for (const place of PLACES(list, contact)) {
@@ -94,7 +62,7 @@ const FOCUS = `
   }`
 
 test('every button and field of every screen can be reached with Tab, and its focus is seen', async () => {
-  const { list, contact } = await fill()
+  const { list, contact } = await createEveryRecord(here.call)
   const page = await here.open({ reducedMotion: 'reduce' })
   const faults = []
   for (const place of PLACES(list, contact)) {

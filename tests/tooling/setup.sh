@@ -12,7 +12,9 @@ OLDEST_NODE=20.19
 WINDOW_PACKAGES=(build-essential pkg-config file libwebkit2gtk-4.1-dev libgtk-3-dev libdbus-1-dev)
 # A virtual screen for machines without one, with a font, because otherwise every letter is a box.
 SCREEN_PACKAGES=(xvfb xauth fonts-dejavu-core)
-TEST_PACKAGES=(webkit2gtk-driver xdotool dbus-daemon gnome-keyring fonts-noto-color-emoji chromium-headless-shell python3-venv curl haproxy strace)
+TEST_PACKAGES=(webkit2gtk-driver xdotool dbus-daemon gnome-keyring fonts-noto-color-emoji chromium-headless-shell python3-venv curl haproxy strace
+    # The bus of screen readers, and the library with which they read it.
+    at-spi2-core gir1.2-atspi-2.0 python3-gi)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 give_up() { say "$@"; exit 1; }

@@ -308,12 +308,12 @@ test('the filters narrow by channel, and the evidence of one number is a chained
 
   await tab.locator('main').getByRole('button', { name: 'More' }).click()
   await tab.getByRole('menuitem', { name: 'Export evidence' }).click()
-  await tab.getByLabel('Number', { exact: true }).fill('12')
+  await tab.getByRole('textbox', { name: 'Number', exact: true }).fill('12')
   await tab.getByRole('button', { name: 'Export evidence', exact: true }).click()
   await until('an invalid number is refused, with a valid example', async () =>
     (await alerts(page)).includes('such as +44'),
   )
-  await tab.getByLabel('Number', { exact: true }).fill('+447700900001')
+  await tab.getByRole('textbox', { name: 'Number', exact: true }).fill('+447700900001')
   const [file] = await Promise.all([
     tab.waitForEvent('download'),
     tab.getByRole('button', { name: 'Export evidence', exact: true }).click(),

@@ -111,7 +111,7 @@ test('the keyboard shortcuts and the guide are there before any account', async 
   await tab.keyboard.press('Shift+F1')
   await tab.getByTestId('guide').locator('article h2').first().waitFor()
   await seeAccessible(page, 'the guide without an account')
-  await tab.getByRole('link', { name: 'Create an account' }).click()
+  await tab.locator('main > p').getByRole('link', { name: 'Create an account' }).click()
   await tab.getByTestId('welcome').waitFor()
 })
 

@@ -164,6 +164,37 @@ export async function newestContact(call, list) {
   return (await call('contact_page', page)).items[0].uid
 }
 
+/** Creates a record of every kind. Returns a list and its newest contact. */
+export async function createEveryRecord(call) {
+  const { uid: list } = await call('list_create', { name: 'Spring' })
+  const contacts = ['001', '002', '003'].map((end) => ({
+    phone_number: `+447700900${end}`,
+    firstname: 'Ada',
+    city: 'Leeds',
+  }))
+  await call('contact_paste', { list, contacts, region: null })
+  await call('custom_field_add', { label: 'Tier' })
+  await call('opt_out_add', {
+    entries: [{ number: '+447700900001', channels: ['SMS'], asset: null }],
+    reason: 'Asked by telephone',
+    region: null,
+  })
+  await call('short_link_create', {
+    links: [
+      {
+        title: 'Spring sale',
+        target_url: 'https://shop.example/spring',
+        tags: ['spring'],
+        track_clicks: true,
+      },
+    ],
+  })
+  await call('sender_request', { name: 'Roost' })
+  const { uid } = await call('list_create', { name: 'Old newsletter' })
+  await call('list_delete', { uid, typed_name: 'Old newsletter' })
+  return { list, contact: await newestContact(call, list) }
+}
+
 /** Returns the place of every screen of an account that has a list with a contact. */
 export const PLACES = (list, contact) => [
   'overview',

@@ -1,13 +1,13 @@
 // Files of contacts with which the real window is opened, at its start and while it runs: it offers to import them and
 // never imports at once.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { begin } from '../support/journeys.mjs'
 import { desktop, ownFolder, picture, soon, until } from '../support/places.mjs'
 import { start, startScreen } from '../support/processes.mjs'
+import { startBus } from '../support/window/bus.mjs'
 import { openWindow, windowEnvironment } from '../support/window/open.mjs'
 
 let screen
@@ -20,41 +20,13 @@ after(() => screen?.stop())
 beforeEach(async () => {
   folder = await ownFolder()
   await mkdir(join(folder.path, 'account'))
-  bus = await startBus()
+  bus = await startBus(folder.path)
 })
 afterEach(async () => {
   await page?.close()
   await bus?.stop()
   await folder.remove()
 })
-
-/** A bus on which a second start finds the first, and which starts no services. */
-const BUS = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>unix:tmpdir=/tmp</listen>
-  <policy context="default">
-    <allow send_destination="*" eavesdrop="true"/>
-    <allow eavesdrop="true"/>
-    <allow own="*"/>
-  </policy>
-</busconfig>`
-
-async function startBus() {
-  const settings = join(folder.path, 'bus.conf')
-  await writeFile(settings, BUS)
-  const daemon = start('dbus-daemon', [`--config-file=${settings}`, '--nofork', '--print-address=3'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  })
-  const [address] = await Promise.race([
-    once(daemon.child.stdio[3], 'data'),
-    daemon.ended.then(() => {
-      throw new Error('dbus-daemon gave no address')
-    }),
-  ])
-  return { env: { DBUS_SESSION_BUS_ADDRESS: String(address).trim() }, stop: () => daemon.stop() }
-}
 
 const place = () => ({ display: screen.display, folder: folder.path, env: bus.env })
 
