@@ -417,9 +417,7 @@ pub fn merge_settled(tx: &WriteTx, rules: &MergeContext<'_>, contacts: &[i64]) -
         let seen = match touched.at_service {
             changes::ServiceState::AsAgreed => continue,
             changes::ServiceState::Deleted => None,
-            changes::ServiceState::Changed(cells) => {
-                Some(ServiceRecord { uid, cells, times: ServiceTimes::default() })
-            }
+            changes::ServiceState::Changed(cells) => Some(ServiceRecord { uid, cells, times: ServiceTimes::default() }),
         };
         merge_contact(tx, rules, (list, *id), seen.as_ref(), &mut merged)?;
     }

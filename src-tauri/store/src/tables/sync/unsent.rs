@@ -110,7 +110,9 @@ pub fn find_unsent_change(
     let here = AgreedContact { list: agreed.list, cells: Some(serde_json::from_str(&cells).unwrap_or_default()) };
     // In a conflict, the service has other values than those that were agreed on.
     let service = match super::changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?.at_service.cells() {
-        Some(cells) => AgreedContact { list: agreed.list, cells: Some(serde_json::from_str(cells).unwrap_or_default()) },
+        Some(cells) => {
+            AgreedContact { list: agreed.list, cells: Some(serde_json::from_str(cells).unwrap_or_default()) }
+        }
         None => agreed.clone(),
     };
     let edited = fields.iter().filter(|field| here.agreed_text(**field) != agreed.agreed_text(**field));
