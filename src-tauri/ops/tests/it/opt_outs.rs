@@ -118,23 +118,6 @@ fn numbers_are_opted_out_in_any_spelling_with_a_reason_and_as_one_step() {
 }
 
 #[test]
-fn undoing_a_renewal_weakens_no_evidence() {
-    let core = account();
-    let one = phone_number(1);
-    let entry = [new_opt_out(&one, &[Channel::Sms], None)];
-    add_opt_outs(&core, &entry);
-    core.ctx().advance(60);
-    let more = [new_opt_out(&one, &[Channel::Sms], None), new_opt_out(&phone_number(2), &[Channel::Sms], None)];
-    let added = add_opt_outs(&core, &more);
-    assert_eq!((added.added, added.renewed), (1, 1));
-    let (records, events) = (opt_out::read_grid(&core, &grid_query()).unwrap().items, timeline_events(&core, &one));
-    let undone = history::undo(&core, &me()).unwrap();
-    assert_eq!((undone.rows, undone.opt_outs_kept), (0, 2));
-    assert_eq!(opt_out::read_grid(&core, &grid_query()).unwrap().items, records);
-    assert_eq!(timeline_events(&core, &one), events);
-}
-
-#[test]
 fn one_bad_entry_keeps_all_out_and_every_fault_is_at_its_place() {
     let core = account();
     let sms = add_long_number(&core);

@@ -167,11 +167,12 @@ pub(super) fn reverse_rows(
                 (row.range().1, remove_rows(conn, place, columns, row.range(), ("true", &[]))?)
             }
             DELETED => {
-                let columns = columns.get_or_read(conn, place)?;
-                if place.table == "opt_outs" && is_renewed_opt_out(tx, columns, row.data(), &stayed)? {
-                    return Ok(());
+                let mut is_back = restore_row(conn, place, columns.get_or_read(conn, place)?, row.data())?;
+                if !is_back && place.table == "opt_outs" {
+                    is_back = restore_renewed_opt_out(tx, columns.get_or_read(conn, place)?, row.data(), &stayed)?;
+                    flipped.opt_outs_kept -= u64::from(is_back);
                 }
-                (1, u64::from(restore_row(conn, place, columns, row.data())?))
+                (1, u64::from(is_back))
             }
             UPDATED => {
                 let back = restore_columns(conn, place, columns.get_or_read(conn, place)?, &row)?;
@@ -229,16 +230,21 @@ impl ListRecount {
     }
 }
 
-/// Returns whether a deleted opt-out was renewed by one that stays. An undo does not weaken an opt-out, so its newer time
-/// and reason stay as well.
-fn is_renewed_opt_out(tx: &WriteTx, columns: &[String], image: &[u8], stayed: &HashSet<i64>) -> Result<bool> {
+/// Restores an opt-out in the place of the one that the same step renewed it with, so that the number stays opted out.
+fn restore_renewed_opt_out(tx: &WriteTx, columns: &[String], image: &[u8], stayed: &HashSet<i64>) -> Result<bool> {
+    let Some(place) = TrackedTable::find_by_name("opt_outs") else { return Ok(false) };
     let Some(values) = row_encoding::read_row(image) else { return Ok(false) };
     let value = |name: &str| columns.iter().position(|column| column == name).and_then(|at| values.get(at));
     let found = [value("number"), value("channel"), value("scope")];
     let [Some(Value::Text(number)), Some(Value::Text(channel)), Some(Value::Text(scope))] = found else {
         return Ok(false);
     };
-    Ok(opt_outs::find_row(tx, number, channel, scope)?.is_some_and(|id| stayed.contains(&id)))
+    let Some((id, record)) = opt_outs::find_with_row(tx, number, channel, scope)? else { return Ok(false) };
+    if !stayed.contains(&id) {
+        return Ok(false);
+    }
+    opt_outs::remove_for_renewal(tx, &record)?;
+    restore_row(tx.conn(), place, columns, image)
 }
 
 /// One row of the `row_changes` table.

@@ -245,15 +245,16 @@ pub fn count_by_asset(tx: &ReadTx, asset: &AssetId) -> Result<(u64, u64)> {
     Ok((scoped as u64, behind as u64))
 }
 
-/// Returns the row of the record with this stored key.
-pub(crate) fn find_row(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<i64>> {
-    let sql = "SELECT id FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3";
-    let mut statement = tx.conn().prepare_cached(sql)?;
-    Ok(statement.query_row([number, channel, scope], |row| row.get(0)).optional()?)
+/// Finds a record by its stored key and returns it with its row.
+pub(crate) fn find_with_row(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<(i64, OptOut)>> {
+    let sql = format!("SELECT {COLUMNS}, id FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let found = statement.query_row([number, channel, scope], |row| Ok((row.get(7)?, row_to_opt_out(row)?)));
+    Ok(found.optional()?)
 }
 
-/// Removes a record that a newer one of the same number, channel and scope replaces in the same transaction.
-fn remove_for_renewal(tx: &WriteTx, record: &OptOut) -> Result<()> {
+/// Removes a record that an older one of the same number, channel and scope replaces in the same transaction.
+pub(crate) fn remove_for_renewal(tx: &WriteTx, record: &OptOut) -> Result<()> {
     warrant::with_warrant(tx, Warrant::renewed(), |door| {
         door.delete_one(&record.number, record.channel, &record.scope).map(drop)
     })
