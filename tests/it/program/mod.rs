@@ -35,5 +35,6 @@ fn refusal_message(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    stderr
+    let line: serde_json::Value = serde_json::from_str(&stderr).unwrap_or_default();
+    line["error"]["message"].as_str().map_or(stderr, str::to_owned)
 }
