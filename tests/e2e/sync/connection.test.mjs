@@ -95,7 +95,7 @@ test('an account is connected by keys, a wrong key is reported and corrected, an
   )
   await box(page, 'Repeat the passphrase').fill(PASSPHRASE)
   await page.press('Enter')
-  await toastWith(page, 'Connected to “Service”')
+  await toastWith(page, 'Saved the connection “Service”')
   await until('the pull is next', async () => (await focused(page)) === 'Pull')
   await until('the test says no', async () =>
     (await page.texts('main [role=alert]')).some((text) =>

@@ -3440,7 +3440,7 @@ export type PlanRefused = { key: RecordKey, title: string, list: SyncList | null
 
 export type PlanStepKind = "opt_out_create" | "list_create" | "link_create" | "link_delete" | "sender_delete" | "contacts_create" | "contacts_update" | "contacts_merge" | "contacts_upload" | "contact_delete" | "list_delete" | "opt_out_delete";
 
-export type PlanStepReason = "made_here" | "changed_here" | "made_or_changed_here" | "deleted_here" | "replaced" | "recreated";
+export type PlanStepReason = "made_here" | "changed_here" | "made_or_changed_here" | "deleted_here" | "replaced" | "recreated" | "removed_there";
 
 export type PreferencesAnswer = { preferences: Record<string, unknown>, };
 
@@ -4086,7 +4086,7 @@ export type SyncFailure = { kind: SyncFailureKind, message: string, advice: stri
  */
 is_permanent: boolean, };
 
-export type SyncFailureKind = "unreachable" | "throttled" | "key_refused" | "no_key" | "sealed" | "keyring" | "held" | "gate" | "not_permitted" | "wrong_address" | "redirected" | "read_only" | "stale" | "run_open" | "not_connected" | "account" | "other";
+export type SyncFailureKind = "unreachable" | "throttled" | "key_refused" | "no_key" | "sealed" | "keyring" | "held" | "gate" | "not_permitted" | "wrong_address" | "redirected" | "read_only" | "stale" | "run_open" | "not_connected" | "other_account" | "account" | "other";
 
 export type SyncKind = "pull" | "run" | "probe";
 

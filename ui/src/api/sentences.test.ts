@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { language, formatTranslation } from '../lib/locale.svelte'
 import { Failure } from './errors'
-import { learnSentences, toSentence, translateSentence } from './sentences'
+import { learnSentences, toSentence, translateFailure, translateSentence } from './sentences'
 
 const German = {
   core_no_field: () => 'Dieses Feld gibt es nicht.',
@@ -10,12 +10,17 @@ const German = {
     formatTranslation`Erlaubt sind ${least} bis ${most}.`,
   core_list: ({ name }: { name: string }) => formatTranslation`Es gibt keine Liste „${name}“.`,
   core_what: ({ what }: { what: string }) => formatTranslation`${what} Prüfen Sie die Adresse.`,
+  core_other: ({ what }: { what: string }) =>
+    formatTranslation`Es ist ein anderes Konto: ${what}. Nichts wurde geändert. Prüfen Sie die Adresse.`,
+  core_gone: () => 'keine Liste ist mehr da',
 }
 const ENGLISH = {
   core_no_field: 'The field was not found.',
   core_size: 'size must be between {least} and {most}',
   core_list: 'There is no list “{name}”.',
   core_what: '{what} Check the address.',
+  core_other: 'It is another account: {what}. Nothing was changed. Check the address.',
+  core_gone: 'no list is left',
 }
 
 function speakGerman(): void {
@@ -42,6 +47,23 @@ describe('a sentence of the core', () => {
 
   it('may be missing', () =>
     expect([toSentence(null), toSentence(undefined)]).toEqual([undefined, undefined]))
+
+  it('is translated with its advice, which is shown apart', () => {
+    speakGerman()
+    const message = 'It is another account: no list is left.'
+    expect(translateFailure({ message, advice: 'Nothing was changed. Check the address.' })).toEqual({
+      message: 'Es ist ein anderes Konto: keine Liste ist mehr da.',
+      advice: 'Nichts wurde geändert. Prüfen Sie die Adresse.',
+    })
+    expect(translateFailure({ message: 'The field was not found.', advice: null })).toEqual({
+      message: 'Dieses Feld gibt es nicht.',
+      advice: undefined,
+    })
+    expect(translateFailure({ message: 'New.', advice: 'The field was not found.' })).toEqual({
+      message: 'New.',
+      advice: 'Dieses Feld gibt es nicht.',
+    })
+  })
 
   it('is translated in a failure, for the whole and for each field', () => {
     speakGerman()

@@ -72,7 +72,22 @@ function translatePart(value: string): string {
   return value.replace(/[^\s,].*$/s, translateSentence).replace(/^, /, language.comma)
 }
 
-/** Does the same for a sentence that may be missing. */
+/** Returns a sentence that may be missing in the language of the page. */
 export function toSentence(text: string | null | undefined): string | undefined {
   return text === null || text === undefined ? undefined : translateSentence(text)
+}
+
+/** The first sentence of a text, and the others. */
+const FIRST = /^(.*?[.!?؟]) (.*)$/s
+
+/** Translates a failure. Its message and its advice are known as one text, of which the message is the first sentence. */
+export function translateFailure({ message, advice }: { message: string; advice: string | null }): {
+  message: string
+  advice: string | undefined
+} {
+  const whole = advice === null ? message : `${message} ${advice}`
+  const translated = translateSentence(whole)
+  if (translated === whole) return { message: translateSentence(message), advice: toSentence(advice) }
+  const [, first, others] = FIRST.exec(translated) ?? []
+  return { message: first ?? translated, advice: others }
 }

@@ -43,6 +43,7 @@ fn exit_status(kind: SyncFailureKind) -> u8 {
         | SyncFailureKind::ReadOnly
         | SyncFailureKind::Stale
         | SyncFailureKind::NotConnected
+        | SyncFailureKind::OtherAccount
         | SyncFailureKind::Account
         | SyncFailureKind::Other => USAGE_ERROR,
     }
@@ -56,6 +57,7 @@ fn hint_for(kind: SyncFailureKind) -> &'static str {
         SyncFailureKind::Sealed => " Here the passphrase is read from the file that ROOST_PASSPHRASE_FILE names.",
         SyncFailureKind::Keyring => " Here: roost connect URL --db FILE --key-stdin --keep sealed.",
         SyncFailureKind::RunOpen => " Here: roost push --resume continues it, roost push --cancel ends it.",
+        SyncFailureKind::OtherAccount => " Here: roost pull --believe --db FILE.",
         SyncFailureKind::ReadOnly => " Here: roost connect URL --db FILE without --read-only.",
         _ => "",
     }

@@ -121,6 +121,7 @@ fn failure_kind(failed: &SyncError) -> SyncFailureKind {
         SyncError::Gate(_) => SyncFailureKind::Gate,
         SyncError::Open => SyncFailureKind::RunOpen,
         SyncError::ReadOnly => SyncFailureKind::ReadOnly,
+        SyncError::OtherAccount(_) => SyncFailureKind::OtherAccount,
         SyncError::Account(_) => SyncFailureKind::Account,
         _ => SyncFailureKind::Other,
     }

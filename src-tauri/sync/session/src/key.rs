@@ -89,10 +89,14 @@ impl Session {
         Ok(())
     }
 
-    /// Replaces the key in memory, and drops the client, which would continue with the former key.
+    /// Replaces the key in memory, and drops the client, which would continue with the former key, and a failure that
+    /// was about it.
     pub(super) fn use_key(&self, key: Option<Secret>) {
         let mut state = self.state();
         (state.key, state.client) = (key, None);
+        if state.failed.as_ref().is_some_and(|failed| failed.kind.is_of_key()) {
+            state.failed = None;
+        }
     }
 
     pub(super) fn remove_stored_key(&self, known: &ServiceConnection) -> SessionResult<()> {

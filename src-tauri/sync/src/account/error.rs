@@ -25,8 +25,8 @@ pub enum SyncError {
     #[error("This connection is read-only.")]
     ReadOnly,
     #[error(
-        "The service seems to have another account than before: {0} Nothing was changed here. Check the address and \
-         the key. If the account is right, pull again and confirm the removals."
+        "The service now holds a different account: {0}. Nothing was changed here. Check the address and the key. If \
+         the account is right, pull again and confirm the removals."
     )]
     OtherAccount(&'static str),
     #[error(

@@ -66,7 +66,7 @@ async fn read_once(
     });
     let (is_other, MissingLists { lists, lost, contacts }) = guarded.await?;
     if is_other && !believe {
-        return Err(SyncError::OtherAccount("none of the account's lists exist there any more."));
+        return Err(SyncError::OtherAccount("none of the account’s lists exist there any more"));
     }
     if whole && !believe && !lists.is_empty() {
         // A single response may lack a list. A deleted list is missing from the next response too.

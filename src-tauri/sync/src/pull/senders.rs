@@ -60,7 +60,7 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
         })
     });
     if guarded.await? && !reader.asked.believe {
-        return Err(SyncError::OtherAccount("none of the account's senders exist there any more."));
+        return Err(SyncError::OtherAccount("none of the account’s senders exist there any more"));
     }
     let read = run_blocking(reader.core, move |core| {
         core.write(&Actor::sync(), |tx| {

@@ -393,7 +393,7 @@ fn an_account_that_is_another_one_is_asked_about_before_anything_is_merged() {
         for full in [true, false] {
             let options = PullOptions { full, ..PullOptions::default() };
             let error = world.pull_with(&options).await.expect_err("another account").to_string();
-            assert!(error.contains("another account"), "{error}");
+            assert!(error.contains("a different account: none of the account’s lists"), "{error}");
             assert_eq!((world.local_contents(), World::read_other_records(&world.core)), before, "nothing was merged");
         }
         let believed = PullOptions { full: true, believe: true, ..PullOptions::default() };

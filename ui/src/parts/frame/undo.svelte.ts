@@ -1,9 +1,12 @@
 // Undo and redo: the next step of each, and performing it.
 import { actNumberOf, call } from '../../api/call'
 import type { ChangeEvent, Commands, UndoStepEntry } from '../../api/generated'
+import { toFailure } from '../../api/errors'
+import { m } from '../../gen/words'
 import { toast } from '../../kit/over/toasts.svelte'
 import { coalesce } from '../../lib/coalesce'
-import { hasTakenEffect, describeUndoOrRedo } from '../act/acts'
+import { commands } from '../../lib/commands/registry.svelte'
+import { hasTakenEffect, describeAct, describeUndoOrRedo } from '../act/acts'
 
 type TurnedStep = Commands['history_undo']['response']
 
@@ -74,10 +77,38 @@ class UndoHistory {
     return taken
   }
 
-  /** Undoes the last act and says so; with a step, only if that step is the last one. */
+  /** Undoes the last act and says so; with a step, only if that step is the last one. If it can no longer be undone,
+   *  offers to skip it. */
   async undo(only?: number): Promise<void> {
-    const taken = await this.takeBack(only)
-    toast(describeUndoOrRedo('undone', taken.step, taken), { instead: 'act' })
+    const taken = await this.takeBack(only).catch((error: unknown) => this.#offerSkip(error, only))
+    if (taken !== undefined) toast(describeUndoOrRedo('undone', taken.step, taken), { instead: 'act' })
+    await this.load()
+  }
+
+  /** Asks whether to skip the act that could not be undone. Any other failure is thrown again. */
+  async #offerSkip(error: unknown, only?: number): Promise<undefined> {
+    const failure = toFailure(error)
+    await this.load()
+    const stuck = this.next.undo
+    if (failure.code !== 'conflict' || stuck === null || (only !== undefined && only !== stuck.id)) throw error
+    toast(failure.message, {
+      kind: 'fault',
+      instead: 'act',
+      ask: {
+        title: m.activity_undo_pass(),
+        run: () => void this.#skip(stuck).catch((failed: unknown) => commands.onfault(failed)),
+        close: () => undefined,
+      },
+    })
+    return undefined
+  }
+
+  /** Skips an act, unless another one is the last by now. */
+  async #skip(stuck: UndoStepEntry): Promise<void> {
+    await this.load()
+    if (this.next.undo?.id !== stuck.id) return
+    const { step } = await call('history_pass_over', {})
+    toast(describeAct({ act: 'undo_pass_over', subject: null, count: null }, step), { instead: 'act' })
     await this.load()
   }
 

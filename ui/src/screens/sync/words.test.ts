@@ -44,7 +44,8 @@ it('names a run only while nothing works on it, and says if it is in doubt', () 
 })
 
 it('says once that the service cannot be reached', () => {
-  const failure = (kind: SyncFailure['kind'], message: string) => ({ kind, message }) as SyncFailure
+  const failure = (kind: SyncFailure['kind'], message: string) =>
+    ({ kind, message, advice: null }) as SyncFailure
   const message = 'The service cannot be reached: Connection refused.'
   expect(describeFailure(failure('unreachable', message))).toEqual({ title: message })
   expect(describeFailure(failure('throttled', 'Wait 10 s.'))).toEqual({

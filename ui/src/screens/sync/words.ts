@@ -1,5 +1,5 @@
 // Describes the sync, for its screen and for the frame.
-import { translateSentence } from '../../api/sentences'
+import { translateFailure } from '../../api/sentences'
 import type {
   ListRead,
   OpenRunStatus,
@@ -68,6 +68,7 @@ export function getFailureTitle({ kind }: SyncFailure): string {
     other: m.sync_failed_other,
     held: m.sync_failed_held,
     not_connected: m.sync_not_connected,
+    other_account: m.sync_failed_other_account,
     no_key: m.sync_failed_no_key,
     sealed: m.sync_failed_sealed,
     keyring: m.sync_failed_keyring,
@@ -80,10 +81,15 @@ export function getFailureTitle({ kind }: SyncFailure): string {
 }
 
 /** Returns the texts of a Notice. “Service unreachable” above “The service cannot be reached” would say it twice. */
-export function describeFailure(failure: SyncFailure): { title: string; message?: string } {
+export function describeFailure(failure: SyncFailure): {
+  title: string
+  message?: string
+  advice: string | undefined
+} {
+  const { message, advice } = translateFailure(failure)
   return failure.kind === 'unreachable'
-    ? { title: translateSentence(failure.message) }
-    : { title: getFailureTitle(failure), message: translateSentence(failure.message) }
+    ? { title: message, advice }
+    : { title: getFailureTitle(failure), message, advice }
 }
 
 /** Returns whether a failure is fixed in the connection's settings. */
@@ -97,6 +103,7 @@ export function isOfConnection({ kind }: SyncFailure): boolean {
     'redirected',
     'not_connected',
     'not_permitted',
+    'other_account',
     'read_only',
   ].includes(kind)
 }

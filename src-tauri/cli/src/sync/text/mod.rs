@@ -190,6 +190,7 @@ fn describe_reason(step: &PlanLine) -> String {
         PlanStepReason::DeletedHere => "deleted here",
         PlanStepReason::Replaced => "created again in another step",
         PlanStepReason::Recreated => "the list is created again",
+        PlanStepReason::RemovedThere => "removed at the service",
     };
     match step.fields.as_slice() {
         [] => why.to_owned(),

@@ -14,7 +14,11 @@ use roost_reconcile::{
 use roost_store::{
     tables::{
         counts::recent,
-        sync::{SyncedTable, changes, runs},
+        sync::{
+            SyncedTable,
+            changes::{self, ServiceState},
+            runs,
+        },
     },
     tx::ReadTx,
 };
@@ -91,6 +95,11 @@ impl<'a> PlanTitles<'a> {
     fn was_agreed(&self, noun: SyncNoun, id: i64) -> Result<bool> {
         Ok(!self.has_begun && changes::read_record::<i64>(self.tx, noun.to_table(), id)?.base.is_some())
     }
+
+    fn is_removed_there(&self, key: &OptOutRecordKey) -> Result<bool> {
+        let known = changes::read_record::<String>(self.tx, SyncedTable::OptOuts, key.id())?;
+        Ok(!self.has_begun && known.base.is_some() && known.at_service == ServiceState::Deleted)
+    }
 }
 
 pub(super) fn record_key(subject: &PlanSubject) -> RecordKey {
@@ -154,12 +163,13 @@ impl PlanLines {
 /// Builds the line of a step.
 fn build_line(titles: &mut PlanTitles<'_>, step: &PlanStep) -> Result<PlanLine> {
     let (kind, title, rows, why) = match &step.kind {
-        StepKind::OptOutCreate { number, channel, asset } => (
-            PlanStepKind::OptOutCreate,
-            describe_opt_out(number, *channel, asset.as_deref()),
-            1,
-            PlanStepReason::MadeHere,
-        ),
+        StepKind::OptOutCreate { number, channel, asset } => {
+            let title = describe_opt_out(number, *channel, asset.as_deref());
+            let reach = asset.clone().map_or(OptOutTarget::Account, OptOutTarget::Asset);
+            let is_kept = titles.is_removed_there(&OptOutRecordKey::new(number, *channel, &reach))?;
+            let why = if is_kept { PlanStepReason::RemovedThere } else { PlanStepReason::MadeHere };
+            (PlanStepKind::OptOutCreate, title, 1, why)
+        }
         StepKind::ListCreate { list, name } => {
             let anew = titles.was_agreed(SyncNoun::List, *list)?;
             (

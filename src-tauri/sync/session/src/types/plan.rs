@@ -38,6 +38,8 @@ pub enum PlanStepReason {
     Replaced,
     /// The list is recreated.
     Recreated,
+    /// The service no longer has the opt-out, and the user decided to keep it.
+    RemovedThere,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

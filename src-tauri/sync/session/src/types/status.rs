@@ -91,10 +91,19 @@ pub enum SyncFailureKind {
     /// A run has not ended yet.
     RunOpen,
     NotConnected,
+    /// The service has none of the lists or senders that it had before.
+    OtherAccount,
     /// The account has an error.
     Account,
     /// The service refused the request or failed for another reason.
     Other,
+}
+
+impl SyncFailureKind {
+    /// Returns whether the failure may be over with another key, or with its passphrase.
+    pub(crate) fn is_of_key(self) -> bool {
+        matches!(self, Self::KeyRefused | Self::NoKey | Self::Sealed | Self::Keyring)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

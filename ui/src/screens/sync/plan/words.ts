@@ -57,6 +57,7 @@ const WHYS: Record<PlanLine['why'], () => string> = {
   deleted_here: m.plan_why_deleted,
   replaced: m.plan_why_replace,
   recreated: m.plan_why_recreate,
+  removed_there: m.plan_why_removed_there,
 }
 
 export function explainStep({ why, fields }: Pick<PlanLine, 'why' | 'fields'>): string {

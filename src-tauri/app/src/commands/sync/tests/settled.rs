@@ -216,6 +216,8 @@ fn opt_outs_that_the_service_lost_are_created_again_all_at_once_and_never_remove
     assert_eq!(world.call("conflicts_choose", again)["left"], 0);
     assert_eq!(page()["open_opt_outs"], 0);
     let plan = world.call("plan_make", json!({}));
+    let steps = plan["steps"].as_array().unwrap();
+    assert!(steps.iter().all(|step| step["why"] == "removed_there"), "{plan}");
     world.call("run_start", json!({ "plan": plan["id"], "typed": typed_texts(&plan) }));
     assert_eq!(world.wait_until_idle()["failed"], Value::Null);
     world.pull();

@@ -122,6 +122,8 @@ fn a_key_that_the_service_rejects_is_reported_and_never_shown() {
     // A page that did not see the work also learns that it ended.
     assert_eq!(status["ended"], json!({ "id": 1, "kind": "pull", "run": null, "is_cut_short": true }));
     assert!(!format!("{tested}{failed}").contains(KEY));
+    world.call("connection_key_set", json!({ "key": "another-key-0123456789", "keep": "keyring", "passphrase": null }));
+    assert_eq!(world.status()["failed"], json!(null), "the refusal was of the former key");
 }
 
 #[test]
