@@ -23,7 +23,7 @@ help:
 	@echo 'Now and then'
 	@echo '  make audit                    security advisories, licences, bans and sources, by cargo-deny'
 	@echo '  make bench [ONLY=P3,P5] [ROUNDS=3] [KEEP=0.1.0]  the figures, as a table and a page of charts; KEEP keeps those of a release'
-	@echo '  make fuzz [SECONDS=600]       random files for every reader; needs a nightly toolchain'
+	@echo '  make fuzz [SECONDS=600]       random bytes for every reader and the server; needs a nightly toolchain'
 	@echo '  make soak [CASES=5000000] [SEEDS=2000] [ROWS=1000000] [MINUTES=60]  the random tests and mixed load for hours, exhaustion, the long list'
 	@echo '  make screenshots              a picture of every screen, in target/screenshots'
 	@echo '  make dist                     what is shipped, in target/dist: packages of the window and of roost, for Linux, Python and npm'

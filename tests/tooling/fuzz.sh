@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes every reader of files, guided by coverage. Needs a nightly toolchain and installs cargo-fuzz.
+# Fuzzes every reader of bytes from outside and the server, guided by coverage. Needs a nightly toolchain and installs cargo-fuzz.
 # Usage: fuzz.sh [SECONDS for each reader] [READER…]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -8,7 +8,11 @@ CARGO_FUZZ=0.13.2
 EACH=${1:-60}
 shift || true
 READERS=("$@")
-[ ${#READERS[@]} -gt 0 ] || READERS=(any delimited json vcard xlsx ods frame)
+[ ${#READERS[@]} -gt 0 ] || READERS=(
+    any delimited json vcard xlsx ods frame
+    spelling setting filter query body seed answer account sealed_key command
+    request connection
+)
 
 cargo +nightly --version >/dev/null 2>&1 || {
     echo 'fuzz: a nightly toolchain is missing: rustup toolchain install nightly --profile minimal' >&2
@@ -23,7 +27,9 @@ fi
 
 # It starts with the files that the tests damage, and keeps the inputs that reached new code.
 seeds=$PWD/target/fuzz-seeds
-FUZZ_SEEDS=$seeds cargo test --quiet --locked --package roost-sheets --test mutated -- --ignored seeds_are_written >/dev/null
+export FUZZ_SEEDS=$seeds
+cargo test --quiet --locked --package roost-sheets --test mutated -- --ignored seeds_are_written >/dev/null
+cargo test --quiet --locked --package roost-tests --test it -- --ignored damaged::seeds_are_written >/dev/null
 
 failed=()
 for reader in "${READERS[@]}"; do

@@ -2,6 +2,7 @@
 
 pub(crate) mod auth;
 pub(crate) mod bodies;
+pub(crate) mod damaged;
 pub(crate) mod doors;
 pub(crate) mod errors;
 pub(crate) mod journal;

@@ -2,42 +2,26 @@
 //! `make fuzz` calls the same readers for as long as desired and is guided by coverage.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test gives up in the middle: that is how it fails")]
 
+#[path = "../../../../tests/fuzz/mutations.rs"]
+mod mutations;
 #[path = "../../../../tests/fuzz/readers.rs"]
 mod readers;
 
 use std::{
     fs::{self, File},
     io::{Cursor, Read},
-    panic,
     path::{Path, PathBuf},
 };
 
+use mutations::{SEED_MAX, read_damaged, write_seeds};
 use readers::{BETWEEN_PARTS, Reader};
 use roost_sheets::{ReadOptions, RowBlock, RowFlags, open};
 
 /// Damaged files per reader, which take a second or two.
 const TIMES: u64 = 600;
-/// Most bytes of a seed.
-const SEED_MAX: usize = 16 << 10;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/imports")
-}
-
-/// Deterministic numbers that look random.
-struct RandomNumbers(u64);
-
-impl RandomNumbers {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
-    }
 }
 
 /// Pieces that have a meaning for some reader.
@@ -83,34 +67,6 @@ const WORDS: [&[u8]; 40] = [
     b"<text:s text:c=\"65536\"/>",
     b"formatCode=\"[h]:mm:ss.000;@\"",
 ];
-
-fn mutate_seed(seeds: &[Vec<u8>], chance: &mut RandomNumbers) -> Vec<u8> {
-    let mut bytes = seeds[chance.below(seeds.len())].clone();
-    for _ in 0..=chance.below(6) {
-        let at = chance.below(bytes.len() + 1);
-        let length = [1, 4, 16, 200][chance.below(4)].min(bytes.len() - at);
-        match chance.below(8) {
-            0 => bytes.truncate(at),
-            1 => drop(bytes.drain(at..at + length)),
-            2 => {
-                let piece = bytes[at..at + length].repeat([2, 3, 50][chance.below(3)]);
-                bytes.splice(at..at, piece);
-            }
-            3 => {
-                let other = &seeds[chance.below(seeds.len())];
-                let from = chance.below(other.len() + 1);
-                let end = (from + chance.below(400)).min(other.len());
-                bytes.splice(at..at + length, other[from..end].iter().copied());
-            }
-            4 | 5 => drop(bytes.splice(at..at, WORDS[chance.below(WORDS.len())].iter().copied())),
-            6 if at < bytes.len() => bytes[at] = chance.next() as u8,
-            _ if at < bytes.len() => bytes[at] ^= 1 << chance.below(8),
-            _ => {}
-        }
-    }
-    bytes.truncate(4 * SEED_MAX);
-    bytes
-}
 
 fn list_files(group: &str, ends: &[&str]) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder().join(group)).unwrap().map(|entry| entry.unwrap().path());
@@ -191,18 +147,7 @@ fn seeds(reader: &str) -> Vec<Vec<u8>> {
 
 fn run(name: &str) {
     let (_, reader): &(&str, Reader) = readers::ALL.iter().find(|(other, _)| *other == name).unwrap();
-    let seeds = seeds(name);
-    assert!(!seeds.is_empty() && seeds.iter().all(|seed| !seed.is_empty()));
-    for seed in &seeds {
-        reader(seed);
-    }
-    for number in 1..=TIMES {
-        let bytes = mutate_seed(&seeds, &mut RandomNumbers(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-        if panic::catch_unwind(|| reader(&bytes)).is_err() {
-            let shown: String = String::from_utf8_lossy(&bytes).chars().take(2_000).collect();
-            panic!("the reader `{name}` gave up at file {number}: {shown:?}");
-        }
-    }
+    read_damaged(name, *reader, &seeds(name), &WORDS, TIMES);
 }
 
 macro_rules! each {
@@ -236,11 +181,5 @@ fn the_archives_that_are_made_here_are_whole() {
 #[test]
 #[ignore = "writes the files that `make fuzz` begins with"]
 fn seeds_are_written() {
-    let folder = PathBuf::from(std::env::var_os("FUZZ_SEEDS").expect("FUZZ_SEEDS names a folder"));
-    for (name, _) in readers::ALL {
-        fs::create_dir_all(folder.join(name)).unwrap();
-        for (at, seed) in seeds(name).iter().enumerate() {
-            fs::write(folder.join(name).join(format!("seed-{at}")), seed).unwrap();
-        }
-    }
+    readers::ALL.iter().for_each(|(name, _)| write_seeds(name, &seeds(name)));
 }

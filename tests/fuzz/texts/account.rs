@@ -1,0 +1,7 @@
+//! Bytes for the reader `account`.
+#![no_main]
+
+#[path = "../texts.rs"]
+mod texts;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| texts::account(bytes));
