@@ -32,6 +32,7 @@ ROOST_TIMES=20 rust ops ''
 rust ops a_hundred_thousand ignored
 echo '=== copies of accounts that end badly'
 ROOST_TIMES=20 rust store safety_histories
+ROOST_TIMES=20 rust sync histories::backups
 echo "=== engine, $SEEDS seeds each"
 ROOST_CASES=$SEEDS rust sync tests::
 echo "=== engine against the emulator, $SEEDS seeds each"

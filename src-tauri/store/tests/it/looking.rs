@@ -19,7 +19,10 @@ use roost_store::{
     },
 };
 
-use crate::support::{AccountFolder, CONTACTS, SmallDevice, add_list, checked_counts};
+use crate::{
+    endings::SmallDevice,
+    support::{AccountFolder, CONTACTS, add_list, checked_counts},
+};
 
 type Files = BTreeMap<String, Vec<u8>>;
 

@@ -3,6 +3,7 @@
 
 mod companions;
 mod corrupt;
+mod endings;
 mod file_identity;
 mod files_in_use;
 mod images;

@@ -4,33 +4,24 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,
-    hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
-    io::{BufRead, BufReader, Seek, SeekFrom, Write},
     path::Path,
-    process::{Command, Stdio},
-    sync::atomic::{AtomicU64, Ordering},
-    thread,
-    time::Duration,
 };
 
 use roost_model::error::ErrorCode;
 use roost_store::{change_log::ActorKind, db::Db, error::StoreError, upkeep::backup};
 
-use crate::support::{
-    AccountFolder, SmallDevice, add_contacts, add_list, add_opt_out, checked_counts, contact_id, delete_list,
-    read_lists, read_values, set_city,
+use crate::{
+    endings::{HistoryEnding, HistoryProcess, SmallDevice, check_histories, damage_page, random, say},
+    support::{
+        AccountFolder, add_contacts, add_list, add_opt_out, checked_counts, contact_id, delete_list, read_lists,
+        read_values, set_city,
+    },
 };
 
-/// The histories that `make test` has time for. `ROOST_TIMES` multiplies them, as in `make soak`.
+/// The histories that `make test` has time for.
 const HISTORIES: u64 = 40;
 const ACTS: u64 = 10;
 const BULK: u64 = 1_000;
-const PAGE: u64 = 4_096;
-
-/// Returns a number below `below` that follows from the history and from what it is about.
-fn random(history: u64, about: &str, below: u64) -> u64 {
-    BuildHasherDefault::<DefaultHasher>::default().hash_one((history, about)) % below
-}
 
 /// Describes every value that a history changes.
 fn describe_state(
@@ -56,9 +47,7 @@ impl Player {
     fn say(&self, word: &str) {
         let lists = self.lists.iter().map(|(list, contacts)| (format!("list {list}"), *contacts)).collect();
         let cities = self.cities.iter().map(|((list, at), city)| (contact_id(*list, *at).to_string(), city.clone()));
-        let state = describe_state(&lists, &cities.collect(), &self.opt_outs);
-        let mut out = std::io::stdout();
-        writeln!(out, "\n{word} {state}").and_then(|()| out.flush()).unwrap();
+        say(word, &describe_state(&lists, &cities.collect(), &self.opt_outs));
     }
 
     fn add_list(&mut self, number: u64) -> Result<(), StoreError> {
@@ -155,71 +144,48 @@ fn play_history() {
     }
 }
 
-/// Overwrites a page of the file, but not the first one, which says whose file it is.
-fn damage_page(file: &Path, history: u64) {
-    let pages = fs::metadata(file).unwrap().len() / PAGE;
-    let mut file = fs::OpenOptions::new().write(true).open(file).unwrap();
-    file.seek(SeekFrom::Start(PAGE * (1 + random(history, "page", pages - 1)))).unwrap();
-    file.write_all(&[0x5a; PAGE as usize]).unwrap();
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
-    Kill,
-    FullDisk,
-    DamagedPage,
-}
-
-/// Plays a history in a process of its own until it ends or is killed. Returns the states that it said, and how many of
-/// them came before the last one that it saw copied.
-fn play_in_process(place: &AccountFolder, history: u64, ending: Ending) -> (Vec<String>, Option<usize>) {
-    let mut command = Command::new(env::current_exe().unwrap());
-    command.args(["--exact", "safety_histories::play_history", "--ignored", "--nocapture"]);
-    command.env("HISTORY_FILE", &place.file).env("HISTORY", history.to_string());
-    if ending == Ending::DamagedPage && random(history, "open", 2) == 0 {
-        command.env("HISTORY_DAMAGE", random(history, "damage", ACTS).to_string());
-    }
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let killed_after = (ending == Ending::Kill).then(|| 1 + random(history, "kill", 2 * ACTS));
+/// Plays a history. Returns the states that it said, and how many of them came before the last one that it saw copied.
+fn play_in_process(file: &Path, history: u64, ending: HistoryEnding) -> (Vec<String>, Option<usize>) {
+    let is_damaged_open = ending == HistoryEnding::DamagedPage && random(history, "open", 2) == 0;
+    let process = HistoryProcess {
+        test: "safety_histories::play_history",
+        file,
+        history,
+        killed_after: (ending == HistoryEnding::Kill).then(|| 1 + random(history, "kill", 2 * ACTS)),
+        damaged_before: is_damaged_open.then(|| random(history, "damage", ACTS)),
+    };
     let (mut states, mut copied) = (Vec::new(), None);
-    for line in BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap) {
-        if line.starts_with("copied ") {
-            copied = states.len().checked_sub(1);
-        } else if let Some(state) = line.strip_prefix("state ") {
-            states.push(state.to_owned());
-            if Some(states.len() as u64) == killed_after {
-                thread::sleep(Duration::from_millis(random(history, "moment", 40)));
-                child.kill().unwrap();
-            }
+    for (word, text) in process.play() {
+        match word.as_str() {
+            "copied" => copied = states.len().checked_sub(1),
+            _ => states.push(text),
         }
     }
-    let ended = child.wait().unwrap();
-    assert!(ended.success() || ending == Ending::Kill, "history {history}: {ended}");
     (states, copied)
 }
 
 /// Plays a history and goes back to its newest sound copy. Returns whether there was one.
 fn check_history(history: u64) -> bool {
     let place = AccountFolder::new();
-    let mut ending = [Ending::Kill, Ending::FullDisk, Ending::DamagedPage][(history % 3) as usize];
-    let device = (ending == Ending::FullDisk)
+    let mut ending = HistoryEnding::ALL[(history % 3) as usize];
+    let device = (ending == HistoryEnding::FullDisk)
         .then(|| SmallDevice::mount(place.folder.path(), 600_000 + random(history, "room", 4_000_000)));
     if device.as_ref().is_some_and(Option::is_none) {
-        ending = Ending::Kill;
+        ending = HistoryEnding::Kill;
     }
-    let (states, copied) = play_in_process(&place, history, ending);
+    let (states, copied) = play_in_process(&place.file, history, ending);
     if states.is_empty() {
         return false;
     }
-    if ending == Ending::DamagedPage {
+    if ending == HistoryEnding::DamagedPage {
         damage_page(&place.file, history);
     }
     let newest = backup::newest_sound_copy(&place.file);
     match place.open() {
-        Ok(db) if ending == Ending::DamagedPage => drop(db),
+        Ok(db) if ending == HistoryEnding::DamagedPage => drop(db),
         Ok(db) => assert_eq!(db.check_integrity().unwrap(), "ok", "history {history}"),
         Err(why) => {
-            assert!(ending != Ending::Kill, "history {history}: {why}");
+            assert!(ending != HistoryEnding::Kill, "history {history}: {why}");
             let names_copy = newest.as_ref().is_none_or(|copy| why.to_string().contains(&*copy.to_string_lossy()));
             assert!(why.code() == ErrorCode::DiskFull || names_copy, "history {history}: {why}");
         }
@@ -243,21 +209,5 @@ fn check_history(history: u64) -> bool {
 
 #[test]
 fn the_newest_copy_has_everything_up_to_its_moment_however_a_history_ends() {
-    let times = env::var("ROOST_TIMES").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
-    let histories = HISTORIES * times;
-    let (next, with_copy) = (AtomicU64::new(0), AtomicU64::new(0));
-    thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                for history in std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed))) {
-                    if history >= histories {
-                        return;
-                    }
-                    with_copy.fetch_add(check_history(history).into(), Ordering::Relaxed);
-                }
-            });
-        }
-    });
-    let with_copy = with_copy.into_inner();
-    assert!(with_copy > histories / 2, "{with_copy} of {histories} histories were copied");
+    check_histories(HISTORIES, check_history);
 }

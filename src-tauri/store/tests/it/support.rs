@@ -4,7 +4,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use roost_model::{
@@ -36,27 +35,6 @@ impl std::fmt::Debug for Bytes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let sum = self.0.iter().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(*byte)));
         write!(f, "{} bytes, sum {sum:x}", self.0.len())
-    }
-}
-
-/// A small device at a folder, which is unmounted when it is dropped.
-pub(crate) struct SmallDevice<'a>(&'a Path);
-
-impl<'a> SmallDevice<'a> {
-    pub(crate) fn mount(folder: &'a Path, bytes: u64) -> Option<Self> {
-        let size = format!("size={bytes}");
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).output();
-        let is_mounted = mounted.is_ok_and(|output| output.status.success());
-        if !is_mounted {
-            eprintln!("NOT RUN on a full disk: mounting needs more rights");
-        }
-        is_mounted.then_some(Self(folder))
-    }
-}
-
-impl Drop for SmallDevice<'_> {
-    fn drop(&mut self) {
-        drop(Command::new("umount").arg("-l").arg(self.0).status());
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod account_view;
 mod acts;
+mod backups;
 mod programs;
 mod seam;
 
