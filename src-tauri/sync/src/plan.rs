@@ -21,6 +21,7 @@ use roost_store::{
     },
     tx::ReadTx,
 };
+use serde::de::IgnoredAny;
 
 use crate::{SyncError, account, apply, cells, fields, gather, identity, remote::ServiceCall, run_blocking};
 
@@ -62,15 +63,17 @@ pub struct SavedPlan {
 
 /// Returns a stored plan, or the newest if no id is given. A plan that this program cannot read counts as missing.
 pub fn read_saved(core: &Core, id: Option<i64>) -> Result<Option<SavedPlan>, Error> {
-    core.read(|tx| {
-        let Some((id, at, body)) = runs::read_plan(tx, id)? else { return Ok(None) };
-        let Ok(mut plan) = serde_json::from_str::<SyncPlan>(&body) else { return Ok(None) };
-        let is_read = for_each_step(tx, id, |step| {
-            plan.steps.push(step);
-            Ok(())
-        })?;
-        Ok(is_read.then_some(SavedPlan { id, at, plan }))
-    })
+    core.read(|tx| load_plan(tx, id))
+}
+
+fn load_plan(tx: &ReadTx, id: Option<i64>) -> Result<Option<SavedPlan>, Error> {
+    let Some((id, at, body)) = runs::read_plan(tx, id)? else { return Ok(None) };
+    let Ok(mut plan) = serde_json::from_str::<SyncPlan>(&body) else { return Ok(None) };
+    let is_read = for_each_step(tx, id, |step| {
+        plan.steps.push(step);
+        Ok(())
+    })?;
+    Ok(is_read.then_some(SavedPlan { id, at, plan }))
 }
 
 /// Calls `take` with the steps of a plan, one after the other. Returns whether this program can read all of them.
@@ -83,14 +86,38 @@ fn for_each_step(tx: &ReadTx, plan: i64, mut take: impl FnMut(PlanStep) -> Resul
     Ok(true)
 }
 
-/// Returns whether the input of a plan has changed or the plan does not exist. If the number of changed contacts is the
-/// same, the check reads all changes.
+/// Returns whether a plan can no longer be sent: its input has changed, or the plan does not exist.
 pub fn is_stale(core: &Core, id: i64) -> Result<bool, Error> {
-    core.read(|tx| {
-        let Some(known) = runs::read_plan_input(tx, id)? else { return Ok(true) };
-        let count = changes::count_changed_contacts(tx)?;
-        Ok(!known.starts_with(&format!("{count} ")) || known != input_mark(count, gather::digest_input(tx)?))
-    })
+    core.read(|tx| Ok(!runs::read_plan_input(tx, id)?.map_or(Ok(false), |known| is_current(tx, id, &known))?))
+}
+
+/// Returns whether the input of a plan is still the one of its mark. If the number of changed contacts is the same, the
+/// check reads all changes.
+fn is_current(tx: &ReadTx, id: i64, known: &str) -> Result<bool, Error> {
+    let count = changes::count_changed_contacts(tx)?;
+    if !known.starts_with(&format!("{count} ")) {
+        return Ok(false);
+    }
+    Ok(known == input_mark(count, gather::digest_input(tx)?) || is_made_alike(tx, id)?)
+}
+
+/// Returns whether a plan of a version before schema 7 is, with its price, the plan that would be made now. Those
+/// versions digested the input in another form, so their marks prove nothing.
+fn is_made_alike(tx: &ReadTx, id: i64) -> Result<bool, Error> {
+    // The migration to schema 7 left the number of each step in its body.
+    let is_numbered = |body: String| {
+        serde_json::from_str::<(IgnoredAny, HashMap<String, IgnoredAny>)>(&body)
+            .is_ok_and(|(_, step)| step.contains_key("step"))
+    };
+    if !runs::read_plan_step(tx, id, 0)?.is_some_and(is_numbered) {
+        return Ok(false);
+    }
+    let Some(SavedPlan { plan: saved, .. }) = load_plan(tx, Some(id))? else { return Ok(false) };
+    let made = make_plan(gather::gather_input(tx)?);
+    let calls = (made.cost.writes, made.cost.reads);
+    // The rest of the price is time, which follows from the measured speed.
+    let made = SyncPlan { input: saved.input, cost: saved.cost.clone(), ..made };
+    Ok(calls == (saved.cost.writes, saved.cost.reads) && made == saved)
 }
 
 /// Returns the request of a step as it would be sent now, with at most `most` of its contacts.
@@ -139,8 +166,7 @@ pub async fn begin_run(core: &Core, id: i64, typed: &[String]) -> Result<i64, Sy
     begun.await?
 }
 
-/// Returns the plan without its steps if it may begin. The mark of its input proves that the stored steps are still
-/// right.
+/// Returns the plan without its steps if it may begin. That it is current proves that the stored steps are still right.
 fn check_begin(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<SyncPlan, SyncError>, Error> {
     let Some(known) = runs::read_plan_input(tx, id)? else { return Ok(Err(SyncError::Unknown)) };
     if connection::get(tx)?.is_some_and(|known| known.read_only) {
@@ -152,7 +178,7 @@ fn check_begin(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<SyncPlan
     if identity::is_unconfirmed(tx)? {
         return Ok(Err(SyncError::Unconfirmed));
     }
-    if input_mark(changes::count_changed_contacts(tx)?, gather::digest_input(tx)?) != known {
+    if !is_current(tx, id, &known)? {
         return Ok(Err(SyncError::Stale));
     }
     let saved = runs::read_plan(tx, Some(id))?.and_then(|(.., body)| serde_json::from_str::<SyncPlan>(&body).ok());
@@ -203,22 +229,51 @@ fn fix_contents(tx: &ReadTx, kind: StepKind, most: u64) -> Result<StepKind, Erro
 mod tests {
     use roost_ops::Ctx;
     use roost_reconcile::plan::Lane;
+    use roost_store::tx::WriteTx;
+    use tempfile::TempDir;
+    use tokio::runtime::Builder;
 
     use super::*;
+
+    fn open_kept(name: &str) -> (Core, TempDir) {
+        let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/accounts");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        std::fs::copy(format!("{kept}/{name}"), &path).expect("copied");
+        (Core::open(&path, Ctx::system()).expect("opened"), folder)
+    }
 
     /// It was saved before each step had its own row.
     #[test]
     fn a_plan_that_an_earlier_version_saved_is_read_with_its_steps() {
-        let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/accounts/v6.roost");
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("v6.roost");
-        std::fs::copy(kept, &path).expect("copied");
-        let core = Core::open(&path, Ctx::system()).expect("opened");
+        let (core, _folder) = open_kept("v6.roost");
         let plan = read_saved(&core, None).expect("read").expect("a plan").plan;
         let rows: Vec<(Lane, usize)> = plan.steps.iter().map(|step| (step.lane, step.kind.row_count())).collect();
         let created = [Lane::OptOutsCreate, Lane::ListsCreate, Lane::ListsCreate, Lane::ShortLinksCreate];
         assert_eq!(rows[..4], created.map(|lane| (lane, 1)));
         assert_eq!(rows[4..], [(Lane::ContactsCreate, 2)]);
         assert_eq!((plan.steps[4].after.as_slice(), plan.blocked.len()), ([1].as_slice(), 1));
+    }
+
+    /// Version 5 counted fewer reads for the same steps, so its plan has another price.
+    #[test]
+    fn a_plan_of_an_earlier_version_begins_only_if_it_would_be_made_again_as_it_is() {
+        let runtime = Builder::new_current_thread().build().expect("a runtime");
+        let kept = [("rich-v5.roost", 2), ("rich-v6.roost", 2), ("rich-v7.roost", 2), ("v6.roost", 1), ("v9.roost", 1)];
+        for (name, id) in kept {
+            let (core, _folder) = open_kept(name);
+            let is_other = name == "rich-v5.roost";
+            assert_eq!(is_stale(&core, id).expect("read"), is_other, "{name}");
+            let hold = |answer: Option<&str>| {
+                let set = |tx: &WriteTx| answers::set_answer(tx, SyncedTable::Contacts, &2_i64, "held", answer);
+                core.write_quietly(|tx| Ok(set(tx)?)).expect("written");
+            };
+            hold(Some("true"));
+            assert!(is_stale(&core, id).expect("read"), "{name}: a contact of it is held back");
+            hold(None);
+            let begun = runtime.block_on(begin_run(&core, id, &[]));
+            assert_eq!(matches!(begun, Err(SyncError::Stale)), is_other, "{name}: {begun:?}");
+            assert_eq!(begun.is_ok(), !is_other, "{name}: {begun:?}");
+        }
     }
 }
