@@ -12,14 +12,7 @@ pub enum JobState {
     Done,
 }
 
-impl JobState {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Done => "done",
-        }
-    }
-}
+crate::variant_names! { pub JobState { Queued = "queued", Done = "done" } }
 
 /// The result of one contact of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

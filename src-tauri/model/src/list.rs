@@ -38,16 +38,7 @@ pub enum ListSort {
     Name,
 }
 
-impl ListSort {
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "updated_at" => Some(Self::UpdatedAt),
-            "created_at" => Some(Self::CreatedAt),
-            "name" => Some(Self::Name),
-            _ => None,
-        }
-    }
-}
+crate::variant_names! { pub ListSort { UpdatedAt = "updated_at", CreatedAt = "created_at", Name = "name" } }
 
 /// Checks that a list's name has 1 to 120 characters and does not consist of spaces.
 pub fn check_name(name: &str) -> Result<(), FieldError> {

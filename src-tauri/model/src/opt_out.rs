@@ -18,20 +18,9 @@ pub enum OptOutType {
     ApiImport,
 }
 
-impl OptOutType {
-    pub const ALL: [Self; 4] = [Self::Keyword, Self::WebOptOut, Self::AccountImport, Self::ApiImport];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Keyword => "keyword",
-            Self::WebOptOut => "web_opt_out",
-            Self::AccountImport => "account_import",
-            Self::ApiImport => "api_import",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|t| t.as_str() == text)
+crate::variant_names! {
+    pub OptOutType {
+        Keyword = "keyword", WebOptOut = "web_opt_out", AccountImport = "account_import", ApiImport = "api_import",
     }
 }
 

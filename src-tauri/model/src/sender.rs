@@ -11,18 +11,7 @@ pub enum SenderStatus {
     Verified,
 }
 
-impl SenderStatus {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "Pending",
-            Self::Verified => "Verified",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Pending, Self::Verified].into_iter().find(|s| s.as_str() == text)
-    }
-}
+crate::variant_names! { pub SenderStatus { Pending = "Pending", Verified = "Verified" } }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

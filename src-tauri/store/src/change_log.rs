@@ -22,39 +22,11 @@ pub enum Noun {
     Click,
 }
 
-impl Noun {
-    pub const ALL: [Self; 11] = [
-        Self::Sender,
-        Self::Asset,
-        Self::CustomField,
-        Self::List,
-        Self::Contact,
-        Self::Job,
-        Self::Callback,
-        Self::OptOut,
-        Self::ShortLink,
-        Self::Click,
-        Self::Account,
-    ];
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|noun| noun.as_str() == text)
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Account => "account",
-            Self::Sender => "sender",
-            Self::Asset => "asset",
-            Self::CustomField => "custom_field",
-            Self::List => "list",
-            Self::Contact => "contact",
-            Self::Job => "job",
-            Self::Callback => "callback",
-            Self::OptOut => "opt_out",
-            Self::ShortLink => "short_link",
-            Self::Click => "click",
-        }
+roost_model::variant_names! {
+    pub Noun {
+        Sender = "sender", Asset = "asset", CustomField = "custom_field", List = "list", Contact = "contact",
+        Job = "job", Callback = "callback", OptOut = "opt_out", ShortLink = "short_link", Click = "click",
+        Account = "account",
     }
 }
 
@@ -75,27 +47,16 @@ pub enum ActorKind {
     Job,
 }
 
-impl ActorKind {
-    pub const ALL: [Self; 6] = [Self::User, Self::Import, Self::Sync, Self::Interface, Self::Operator, Self::Job];
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+roost_model::variant_names! {
+    pub ActorKind {
+        User = "user", Import = "import", Sync = "sync", Interface = "interface", Operator = "operator", Job = "job",
     }
+}
 
+impl ActorKind {
     /// Returns whether a person made the change, also by an import. Only a person's changes can be undone.
     pub fn is_by_person(self) -> bool {
         matches!(self, Self::User | Self::Import)
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Import => "import",
-            Self::Sync => "sync",
-            Self::Interface => "interface",
-            Self::Operator => "operator",
-            Self::Job => "job",
-        }
     }
 }
 
@@ -108,19 +69,7 @@ pub enum ChangeAction {
     Deleted,
 }
 
-impl ChangeAction {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Updated => "updated",
-            Self::Deleted => "deleted",
-        }
-    }
-
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        [Self::Created, Self::Updated, Self::Deleted].into_iter().find(|action| action.as_str() == text)
-    }
-}
+roost_model::variant_names! { pub ChangeAction { Created = "created", Updated = "updated", Deleted = "deleted" } }
 
 /// An entry of the log. An act on many records writes one entry with their number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -11,15 +11,7 @@ pub enum Method {
     Delete,
 }
 
-impl Method {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Delete => "DELETE",
-        }
-    }
-}
+roost_model::variant_names! { pub Method { Get = "GET", Post = "POST", Delete = "DELETE" } }
 
 /// Determines the shape of errors and the prefix of their codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,21 +34,9 @@ pub enum Group {
     ShortLinks,
 }
 
-impl Group {
-    pub const ALL: [Self; 5] = [Self::Senders, Self::Lists, Self::Contacts, Self::OptOuts, Self::ShortLinks];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Senders => "senders",
-            Self::Lists => "lists",
-            Self::Contacts => "contacts",
-            Self::OptOuts => "optouts",
-            Self::ShortLinks => "shortlinks",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|g| g.as_str() == text)
+roost_model::variant_names! {
+    pub Group {
+        Senders = "senders", Lists = "lists", Contacts = "contacts", OptOuts = "optouts", ShortLinks = "shortlinks",
     }
 }
 

@@ -22,14 +22,7 @@ pub enum Direction {
     Out,
 }
 
-impl Direction {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::In => "in",
-            Self::Out => "out",
-        }
-    }
-}
+roost_model::variant_names! { pub Direction { In = "in", Out = "out" } }
 
 /// A time with nanoseconds, by the account's clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

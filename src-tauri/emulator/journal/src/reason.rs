@@ -31,24 +31,11 @@ pub enum RefusalCheck {
     Caller,
 }
 
-impl RefusalCheck {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Gate => "gate",
-            Self::World => "world",
-            Self::Route => "route",
-            Self::Method => "method",
-            Self::Key => "key",
-            Self::Limits => "limits",
-            Self::Fault => "fault",
-            Self::Parsing => "parsing",
-            Self::Validation => "validation",
-            Self::NotFound => "not_found",
-            Self::Conflict => "conflict",
-            Self::Server => "server",
-            Self::Receiver => "receiver",
-            Self::Caller => "caller",
-        }
+roost_model::variant_names! {
+    pub RefusalCheck {
+        Gate = "gate", World = "world", Route = "route", Method = "method", Key = "key", Limits = "limits",
+        Fault = "fault", Parsing = "parsing", Validation = "validation", NotFound = "not_found",
+        Conflict = "conflict", Server = "server", Receiver = "receiver", Caller = "caller",
     }
 }
 

@@ -282,7 +282,7 @@ fn describe_path_parameter(name: &str) -> Value {
         // Matches the names of rules and of magic numbers.
         "fault" => json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$" }),
         "number" => json!({ "type": "integer", "minimum": 1, "maximum": roost_model::custom_field::NUMBER_MAX }),
-        "resource" => json!({ "type": "string", "enum": AccountResource::ALL.map(AccountResource::name) }),
+        "resource" => json!({ "type": "string", "enum": AccountResource::ALL.map(AccountResource::as_str) }),
         "key" => json!({ "type": "string", "minLength": 1 }),
         // The numbers of jobs, callbacks and journal lines.
         _ => json!({ "type": "integer", "minimum": 1, "maximum": i64::MAX }),

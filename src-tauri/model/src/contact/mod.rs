@@ -266,20 +266,10 @@ pub enum MergeType {
     MergeByWhatsapp,
 }
 
-impl MergeType {
-    pub const ALL: [Self; 4] = [Self::SkipDuplicates, Self::AllowDuplicates, Self::MergeByPhone, Self::MergeByWhatsapp];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SkipDuplicates => "skipDuplicates",
-            Self::AllowDuplicates => "allowDuplicates",
-            Self::MergeByPhone => "mergeByPhoneNumberInList",
-            Self::MergeByWhatsapp => "mergeByWhatsappIdInList",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|m| m.as_str() == text)
+crate::variant_names! {
+    pub MergeType {
+        SkipDuplicates = "skipDuplicates", AllowDuplicates = "allowDuplicates",
+        MergeByPhone = "mergeByPhoneNumberInList", MergeByWhatsapp = "mergeByWhatsappIdInList",
     }
 }
 

@@ -35,13 +35,4 @@ pub enum SortOrder {
     Descending,
 }
 
-impl SortOrder {
-    /// Parses the order exactly as the interface writes it.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "ASC" => Some(Self::Ascending),
-            "DESC" => Some(Self::Descending),
-            _ => None,
-        }
-    }
-}
+crate::variant_names! { pub SortOrder { Ascending = "ASC", Descending = "DESC" } }

@@ -26,21 +26,14 @@ pub enum Readiness {
     Ready,
 }
 
-impl Readiness {
-    pub const ALL: [Self; 6] =
-        [Self::OptedOut, Self::NoNumber, Self::Invalid, Self::Landline, Self::Duplicate, Self::Ready];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::OptedOut => "opted_out",
-            Self::NoNumber => "no_number",
-            Self::Invalid => "invalid",
-            Self::Landline => "landline",
-            Self::Duplicate => "duplicate",
-            Self::Ready => "ready",
-        }
+crate::variant_names! {
+    pub Readiness {
+        OptedOut = "opted_out", NoNumber = "no_number", Invalid = "invalid", Landline = "landline",
+        Duplicate = "duplicate", Ready = "ready",
     }
+}
 
+impl Readiness {
     /// Returns why a number in E.164 cannot be messaged on a channel, whoever has it. A landline may have a WhatsApp
     /// account.
     pub fn number_problem(e164: &str, channel: Channel) -> Option<Self> {

@@ -46,31 +46,10 @@ pub(super) enum ArrangedPart {
     Other,
 }
 
-impl ArrangedPart {
-    pub(super) const ALL: [Self; 9] = [
-        Self::Settings,
-        Self::JobPolicy,
-        Self::CallbackPolicy,
-        Self::Faults,
-        Self::Receivers,
-        Self::Clock,
-        Self::Ids,
-        Self::Jobs,
-        Self::Other,
-    ];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Settings => "settings",
-            Self::JobPolicy => "job_policy",
-            Self::CallbackPolicy => "callback_policy",
-            Self::Faults => "faults",
-            Self::Receivers => "receivers",
-            Self::Clock => "clock",
-            Self::Ids => "ids",
-            Self::Jobs => "jobs",
-            Self::Other => "other",
-        }
+roost_model::variant_names! {
+    pub(super) ArrangedPart {
+        Settings = "settings", JobPolicy = "job_policy", CallbackPolicy = "callback_policy", Faults = "faults",
+        Receivers = "receivers", Clock = "clock", Ids = "ids", Jobs = "jobs", Other = "other",
     }
 }
 
@@ -125,7 +104,7 @@ pub(super) fn split_ignored(text: &str) -> (Vec<ArrangedPart>, String) {
     let mut parts = Vec::new();
     let rest: Vec<&str> = text
         .split(',')
-        .filter(|name| match ArrangedPart::ALL.into_iter().find(|part| part.name() == name.trim()) {
+        .filter(|name| match ArrangedPart::parse(name.trim()) {
             Some(part) => {
                 parts.push(part);
                 // The records of jobs have the same name.

@@ -108,17 +108,17 @@ pub(crate) fn show_diff(visit: &WorldVisit, request: &AdminRequest) -> Result<St
     };
     let (ignored_parts, ignored_names) = split_ignored(query.first_value("ignore").unwrap_or_default());
     let mut ignored_resources = diff::parse_ignored(&ignored_names).map_err(|why| {
-        let parts = ArrangedPart::ALL.map(ArrangedPart::name).join(", ");
+        let parts = ArrangedPart::ALL.map(ArrangedPart::as_str).join(", ");
         AdminError::bad_query(format!("ignore: {why}. Besides the resources, it takes these parts: {parts}."))
     })?;
     let mut not_compared = Vec::new();
     let mut arrangement = Vec::new();
     if [from, to].iter().any(|side| side.starts_with(REQUEST_PREFIX)) {
         // Past states of jobs and of the arrangement are not stored.
-        ignored_resources.extend(diff::parse_ignored(AccountResource::Jobs.name()).unwrap_or_default());
-        not_compared.push(AccountResource::Jobs.name());
+        ignored_resources.extend(diff::parse_ignored(AccountResource::Jobs.as_str()).unwrap_or_default());
+        not_compared.push(AccountResource::Jobs.as_str());
         let parts = ArrangedPart::ALL.into_iter().filter(|part| *part != ArrangedPart::Jobs);
-        not_compared.extend(parts.map(ArrangedPart::name));
+        not_compared.extend(parts.map(ArrangedPart::as_str));
     } else {
         let (before, after) = (arrangement_of_side(visit, from)?, arrangement_of_side(visit, to)?);
         arrangement = compare_arrangements(&before, &after, &ignored_parts);

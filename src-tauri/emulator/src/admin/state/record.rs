@@ -60,8 +60,8 @@ fn requested_resource(request: &AdminRequest) -> Result<AccountResource, AdminEr
 }
 
 pub(super) fn find_resource(name: &str) -> Result<AccountResource, AdminError> {
-    AccountResource::ALL.into_iter().find(|resource| resource.name() == name).ok_or_else(|| {
-        let all = AccountResource::ALL.map(AccountResource::name).join(", ");
+    AccountResource::parse(name).ok_or_else(|| {
+        let all = AccountResource::ALL.map(AccountResource::as_str).join(", ");
         AdminError::not_found(format!("Unknown resource '{name}'. Resources: {all}."))
     })
 }

@@ -17,29 +17,10 @@ pub enum DateOp {
     NotADate,
 }
 
-impl DateOp {
-    pub const ALL: [Self; 8] = [
-        Self::Before,
-        Self::After,
-        Self::Between,
-        Self::On,
-        Self::ThisMonth,
-        Self::BirthdayInMonth,
-        Self::BirthdayWithinDays,
-        Self::NotADate,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Before => "before",
-            Self::After => "after",
-            Self::Between => "between",
-            Self::On => "on",
-            Self::ThisMonth => "this_month",
-            Self::BirthdayInMonth => "birthday_in_month",
-            Self::BirthdayWithinDays => "birthday_within_days",
-            Self::NotADate => "not_a_date",
-        }
+crate::variant_names! {
+    pub DateOp {
+        Before = "before", After = "after", Between = "between", On = "on", ThisMonth = "this_month",
+        BirthdayInMonth = "birthday_in_month", BirthdayWithinDays = "birthday_within_days", NotADate = "not_a_date",
     }
 }
 

@@ -106,31 +106,14 @@ pub enum TextOp {
     MatchesNot,
 }
 
-impl TextOp {
-    pub const ALL: [Self; 8] = [
-        Self::Is,
-        Self::IsNot,
-        Self::Contains,
-        Self::ContainsNot,
-        Self::Starts,
-        Self::Ends,
-        Self::Matches,
-        Self::MatchesNot,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Is => "is",
-            Self::IsNot => "is_not",
-            Self::Contains => "contains",
-            Self::ContainsNot => "contains_not",
-            Self::Starts => "starts",
-            Self::Ends => "ends",
-            Self::Matches => "matches",
-            Self::MatchesNot => "matches_not",
-        }
+crate::variant_names! {
+    pub TextOp {
+        Is = "is", IsNot = "is_not", Contains = "contains", ContainsNot = "contains_not", Starts = "starts",
+        Ends = "ends", Matches = "matches", MatchesNot = "matches_not",
     }
+}
 
+impl TextOp {
     pub fn is_pattern(self) -> bool {
         matches!(self, Self::Matches | Self::MatchesNot)
     }
@@ -147,16 +130,7 @@ pub enum TimeField {
     UpdatedAt,
 }
 
-impl TimeField {
-    pub const ALL: [Self; 2] = [Self::CreatedAt, Self::UpdatedAt];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::CreatedAt => "created_at",
-            Self::UpdatedAt => "updated_at",
-        }
-    }
-}
+crate::variant_names! { pub TimeField { CreatedAt = "created_at", UpdatedAt = "updated_at" } }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OptedOutOf {
@@ -165,17 +139,7 @@ pub enum OptedOutOf {
     Whatsapp,
 }
 
-impl OptedOutOf {
-    pub const ALL: [Self; 3] = [Self::Any, Self::Sms, Self::Whatsapp];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Any => "any",
-            Self::Sms => "sms",
-            Self::Whatsapp => "whatsapp",
-        }
-    }
-}
+crate::variant_names! { pub OptedOutOf { Any = "any", Sms = "sms", Whatsapp = "whatsapp" } }
 
 /// The scopes of opt-outs that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -185,17 +149,7 @@ pub enum ReachFilter {
     Asset,
 }
 
-impl ReachFilter {
-    pub const ALL: [Self; 3] = [Self::Any, Self::Account, Self::Asset];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Any => "any",
-            Self::Account => "account",
-            Self::Asset => "asset",
-        }
-    }
-}
+crate::variant_names! { pub ReachFilter { Any = "any", Account = "account", Asset = "asset" } }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DuplicateBy {
@@ -204,17 +158,7 @@ pub enum DuplicateBy {
     Email,
 }
 
-impl DuplicateBy {
-    pub const ALL: [Self; 3] = [Self::Phone, Self::Whatsapp, Self::Email];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Phone => "phone",
-            Self::Whatsapp => "whatsapp",
-            Self::Email => "email",
-        }
-    }
-}
+crate::variant_names! { pub DuplicateBy { Phone = "phone", Whatsapp = "whatsapp", Email = "email" } }
 
 /// One column of a sort order. The first column has precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

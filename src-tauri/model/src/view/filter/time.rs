@@ -10,18 +10,7 @@ pub enum TimeOp {
     WithinDays,
 }
 
-impl TimeOp {
-    pub const ALL: [Self; 4] = [Self::Before, Self::After, Self::On, Self::WithinDays];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Before => "before",
-            Self::After => "after",
-            Self::On => "on",
-            Self::WithinDays => "within_days",
-        }
-    }
-}
+crate::variant_names! { pub TimeOp { Before = "before", After = "after", On = "on", WithinDays = "within_days" } }
 
 /// A range of time that includes both ends, or a number of days back from the time of evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -19,31 +19,14 @@ pub enum AccountResource {
     Jobs,
 }
 
-impl AccountResource {
-    pub const ALL: [Self; 8] = [
-        Self::Senders,
-        Self::Assets,
-        Self::CustomFields,
-        Self::Lists,
-        Self::Contacts,
-        Self::OptOuts,
-        Self::ShortLinks,
-        Self::Jobs,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Senders => "senders",
-            Self::Assets => "assets",
-            Self::CustomFields => "custom_fields",
-            Self::Lists => "lists",
-            Self::Contacts => "contacts",
-            Self::OptOuts => "opt_outs",
-            Self::ShortLinks => "short_links",
-            Self::Jobs => "jobs",
-        }
+roost_model::variant_names! {
+    pub AccountResource {
+        Senders = "senders", Assets = "assets", CustomFields = "custom_fields", Lists = "lists",
+        Contacts = "contacts", OptOuts = "opt_outs", ShortLinks = "short_links", Jobs = "jobs",
     }
+}
 
+impl AccountResource {
     /// Returns the columns that are read from its records, the key first.
     pub(super) fn columns(self, custom: &[u32]) -> Vec<DiffColumn> {
         let fixed = |columns: &[(&str, &str, ValueFormat)]| -> Vec<DiffColumn> {

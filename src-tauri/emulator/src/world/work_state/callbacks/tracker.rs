@@ -50,14 +50,7 @@ pub(crate) enum GiveUpReason {
     Dropped,
 }
 
-impl GiveUpReason {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Cancelled => "cancelled",
-            Self::Dropped => "dropped",
-        }
-    }
-}
+roost_model::variant_names! { pub(crate) GiveUpReason { Cancelled = "cancelled", Dropped = "dropped" } }
 
 pub(crate) struct CallbackTracker {
     policy: RwLock<Arc<CallbackPolicy>>,

@@ -30,17 +30,10 @@ pub(crate) enum JobEventKind {
     GivenUp,
 }
 
-impl JobEventKind {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Part => "part",
-            Self::Announced => "announced",
-            Self::Paused => "paused",
-            Self::Resumed => "resumed",
-            Self::Failed => "failed",
-            Self::Dropped => "dropped",
-            Self::GivenUp => "given_up",
-        }
+roost_model::variant_names! {
+    pub(crate) JobEventKind {
+        Part = "part", Announced = "announced", Paused = "paused", Resumed = "resumed", Failed = "failed",
+        Dropped = "dropped", GivenUp = "given_up",
     }
 }
 

@@ -35,15 +35,9 @@ pub(crate) enum JobProgress {
     Rate,
 }
 
-impl JobProgress {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Immediate => "immediate",
-            Self::After => "after",
-            Self::Manual => "manual",
-            Self::Polls => "polls",
-            Self::Rate => "rate",
-        }
+roost_model::variant_names! {
+    pub(crate) JobProgress {
+        Immediate = "immediate", After = "after", Manual = "manual", Polls = "polls", Rate = "rate",
     }
 }
 
