@@ -150,10 +150,10 @@ pub struct RowOptOut {
 pub type OptedOutDigits = [Vec<u64>; 2];
 
 impl VerdictTable {
-    /// Validates every row on `hands` threads. Rows before `first` are headings. Valid rows count as new until they are
-    /// compared with the other rows and with the list.
-    pub fn validate_rows(spool: &Spool, plan: &RowPlan, first: u64, hands: usize, watch: &Watch) -> io::Result<Self> {
-        let settled = spool.read_frames(hands, watch, Vec::new, |settled, frame, reader| {
+    /// Validates every row on `threads` threads. Rows before `first` are headings. Valid rows count as new until they
+    /// are compared with the other rows and with the list.
+    pub fn validate_rows(spool: &Spool, plan: &RowPlan, first: u64, threads: usize, watch: &Watch) -> io::Result<Self> {
+        let settled = spool.read_frames(threads, watch, Vec::new, |settled, frame, reader| {
             let first_row = spool.first_row(frame);
             let verdicts = validate_frame(plan, reader, first_row, first.saturating_sub(first_row));
             watch.add_rows(verdicts.len() as u64);
@@ -363,9 +363,10 @@ mod tests {
         spool
     }
 
-    fn judge_rows(rows: &[(&str, &str)], first: u64, hands: usize, twice: DuplicateRowRule) -> VerdictTable {
+    fn judge_rows(rows: &[(&str, &str)], first: u64, threads: usize, twice: DuplicateRowRule) -> VerdictTable {
         let mut verdicts =
-            VerdictTable::validate_rows(&spool_of_rows(rows), &sample_plan(), first, hands, &Watch::default()).unwrap();
+            VerdictTable::validate_rows(&spool_of_rows(rows), &sample_plan(), first, threads, &Watch::default())
+                .unwrap();
         verdicts.leave_out_duplicates(MatchBy::Phone, twice);
         verdicts
     }
@@ -420,11 +421,11 @@ mod tests {
         #[test]
         fn rows_are_judged_as_one_after_the_other_would_be(
             rows in prop::collection::vec(prop::sample::select(vec!["", "x", "07700900001", "+447700900001", "07700900002", "7700 900003"]), 0..20),
-            hands in 1_usize..4,
+            threads in 1_usize..4,
             twice in prop::sample::select(vec![DuplicateRowRule::First, DuplicateRowRule::Last]),
         ) {
             let pairs: Vec<(&str, &str)> = rows.iter().map(|phone| (*phone, "")).collect();
-            let judged = judge_rows(&pairs, 0, hands, twice);
+            let judged = judge_rows(&pairs, 0, threads, twice);
             let mut seen: HashMap<String, usize> = HashMap::new();
             let mut want: Vec<RowBucket> = Vec::new();
             for (row, text) in rows.iter().enumerate() {

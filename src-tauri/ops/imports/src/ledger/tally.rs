@@ -168,18 +168,18 @@ pub struct TallyRules<'a> {
     pub plan: &'a RowPlan,
 }
 
-/// Counts the cells of all rows except blank ones, on `hands` threads.
+/// Counts the cells of all rows except blank ones, on `threads` threads.
 pub fn tally_columns(
     spool: &Spool,
     rules: TallyRules,
     columns: &[ColumnRole],
-    hands: usize,
+    threads: usize,
     watch: &Watch,
 ) -> io::Result<Vec<ColumnTally>> {
     let none = || -> Vec<ColumnTally> {
         columns.iter().map(|role| ColumnTally { role: *role, ..ColumnTally::default() }).collect()
     };
-    let counted = spool.read_frames(hands, watch, none, |counted, frame, reader| {
+    let counted = spool.read_frames(threads, watch, none, |counted, frame, reader| {
         add_frame(counted, reader, rules, spool.first_row(frame) as usize);
     })?;
     if watch.is_cancelled() {

@@ -43,13 +43,18 @@ impl ImportSessions {
         };
         let mark = session.ensure_mark(core)?;
         let by = Actor { source: by.source, origin: by.origin.clone(), watch: None };
-        session.start_work(core, ImportWork::Accept, 0, move |hands| {
-            let by = by.with_watch(Arc::clone(&hands.watch));
+        session.start_work(core, ImportWork::Accept, 0, move |context| {
+            let by = by.with_watch(Arc::clone(&context.watch));
             let how =
                 AcceptOptions { name: &name, kind, new_list: new_list.as_deref(), typed_count, mark: Some(&mark) };
-            let accepted =
-                engine::accept_rehearsal(&hands.core, &by, rehearsal.combined.spooled_rows(), &rehearsal.engine, &how)?;
-            finish_accept(hands, accepted, &rehearsal)
+            let accepted = engine::accept_rehearsal(
+                &context.core,
+                &by,
+                rehearsal.combined.spooled_rows(),
+                &rehearsal.engine,
+                &how,
+            )?;
+            finish_accept(context, accepted, &rehearsal)
         })
     }
 }
@@ -72,10 +77,10 @@ impl ImportSession {
 }
 
 /// Ends an import that is in the account and removes its files, which are no longer needed.
-fn finish_accept(hands: &WorkContext, accepted: AcceptedImport, rehearsal: &SessionRehearsal) -> Result<()> {
+fn finish_accept(context: &WorkContext, accepted: AcceptedImport, rehearsal: &SessionRehearsal) -> Result<()> {
     let heads = &rehearsal.combined.heads;
-    let millis = hands.started_at.elapsed().as_millis();
-    let list_name = roost_ops::list::get(&hands.core, &accepted.list).map(|list| list.name).unwrap_or_default();
+    let millis = context.started_at.elapsed().as_millis();
+    let list_name = roost_ops::list::get(&context.core, &accepted.list).map(|list| list.name).unwrap_or_default();
     let result = ImportAccepted {
         list_name,
         ledger: rehearsal.engine.summary().ledger.clone(),
@@ -83,9 +88,9 @@ fn finish_accept(hands: &WorkContext, accepted: AcceptedImport, rehearsal: &Sess
         rows_per_second: rows_per_second(accepted.counts.rows, millis),
         result: accepted,
     };
-    let session = &hands.session;
+    let session = &context.session;
     let mapping = session.lock_state().kept.mapping.clone();
-    session.update_state(hands, |state| {
+    session.update_state(context, |state| {
         state.accepted = Some(result);
         state.rehearsal = None;
         state.combined = None;
@@ -94,7 +99,7 @@ fn finish_accept(hands: &WorkContext, accepted: AcceptedImport, rehearsal: &Sess
     if let Some(mapping) = mapping {
         // The import was accepted in any case; without the mapping, the next file of this kind begins with the
         // suggestions.
-        let _ = profiles::remember_mapping(&hands.core, heads, &mapping);
+        let _ = profiles::remember_mapping(&context.core, heads, &mapping);
     }
     // A folder that cannot be removed now is removed at the next start.
     let _ = session.remove_folder();

@@ -2,16 +2,12 @@
 //! account file, so that an import of contacts survives the end of the program; the rehearsal is made again.
 
 mod accept_stage;
-mod combine;
-mod fix;
 mod mapping_stage;
 mod open;
-pub mod profiles;
 mod read_stage;
 mod rehearsal_stage;
 pub mod reject_file;
 mod reports;
-mod sources;
 mod stored;
 #[cfg(test)]
 mod tests;
@@ -24,8 +20,7 @@ use std::{
 };
 
 use self::{
-    combine::CombinedFiles,
-    read_stage::{FilesToCombine, ReadOutcome},
+    read_stage::{CombinedFiles, FilesToCombine, ReadOutcome},
     rehearsal_stage::SessionRehearsal,
     stored::{StoredImport, StoredRead},
     work::RunningWork,
@@ -34,11 +29,13 @@ use super::spool::Spool;
 use roost_ops::error::{Error, Result};
 
 pub use self::{
-    fix::CellText,
-    mapping_stage::{column_name, parse_target},
-    open::{ImportSessions, ImportTask},
+    mapping_stage::{column_name, parse_target, profiles},
+    open::{
+        ImportSessions, ImportTask,
+        sources::{ImportSource, UploadPiece, list_encodings},
+    },
+    rehearsal_stage::CellText,
     reports::*,
-    sources::{ImportSource, UploadPiece, list_encodings},
 };
 
 /// An open import.
@@ -213,7 +210,7 @@ impl ImportSession {
     fn save_state(&self) -> Result<()> {
         let _saving = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = self.lock_state().kept.clone();
-        kept.write(&self.folder).map_err(|why| sources::to_io_error("written", &self.folder, &why))
+        kept.write(&self.folder).map_err(|why| open::sources::to_io_error("written", &self.folder, &why))
     }
 
     /// Waits until no work is running and no upload is expected, or the generation differs from `seen`, or the

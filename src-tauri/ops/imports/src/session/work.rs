@@ -88,7 +88,7 @@ impl ImportSession {
     ) -> Result<()> {
         self.end_work()?;
         let (watch, bytes, began) = (Arc::new(Watch::default()), Arc::new(AtomicU64::new(0)), Instant::now());
-        let hands = WorkContext {
+        let context = WorkContext {
             session: Arc::clone(self),
             core: core.clone(),
             watch: Arc::clone(&watch),
@@ -99,9 +99,9 @@ impl ImportSession {
         state.check_open()?;
         state.fault = None;
         let run = move || {
-            let _guard = EndGuard(Arc::clone(&hands.session), Arc::clone(&hands.watch));
-            let done = f(&hands);
-            let WorkContext { session, core, watch, .. } = hands;
+            let _guard = EndGuard(Arc::clone(&context.session), Arc::clone(&context.watch));
+            let done = f(&context);
+            let WorkContext { session, core, watch, .. } = context;
             // The core is released first, so that whoever waits for this work can close the account.
             drop(core);
             session.finish_work(&watch, done);
@@ -169,11 +169,11 @@ impl ImportSession {
     /// Changes the state of the import from within its work, unless other work has replaced it.
     pub(super) fn update_state(
         &self,
-        hands: &WorkContext,
+        context: &WorkContext,
         change: impl FnOnce(&mut super::SessionState),
     ) -> Result<()> {
         let mut state = self.lock_state();
-        if !state.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, &hands.watch)) {
+        if !state.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, &context.watch)) {
             return Err(StoreError::Cancelled.into());
         }
         change(&mut state);

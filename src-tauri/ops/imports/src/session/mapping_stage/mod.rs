@@ -1,6 +1,7 @@
 //! Manages the mapping of an open import, which is suggested, remembered or set by the person, and previews the first
 //! rows.
 
+pub mod profiles;
 mod questions;
 mod usual_country;
 
@@ -28,8 +29,8 @@ use super::{
         validate::{RowFault, RowPlan},
     },
     ImportSession,
-    combine::CombinedFiles,
     open::ImportSessions,
+    read_stage::{CombinedFiles, to_spool_error},
     reports::{
         ImportColumn, ImportMapped, ImportPurpose, ImportTable, ImportTarget, MappedRow, MappingBy, MappingFault,
         RowReason,
@@ -342,7 +343,7 @@ fn preview_rows(core: &Core, combined: &CombinedFiles, mapping: &OpenMapping) ->
     let (mut reader, mut rows) = (FrameReader::default(), Vec::with_capacity(PREVIEW_ROWS));
     let mut row = combined.first;
     while let Some((frame, at)) = combined.spool.locate_row(row) {
-        combined.spool.read_frame(frame, &mut reader).map_err(super::read_stage::to_spool_error)?;
+        combined.spool.read_frame(frame, &mut reader).map_err(to_spool_error)?;
         for at in at..reader.block.len() {
             if rows.len() == PREVIEW_ROWS || row >= combined.first + PREVIEW_SCAN_ROWS as u64 {
                 return Ok(rows);

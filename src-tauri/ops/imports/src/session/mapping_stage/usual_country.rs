@@ -10,7 +10,7 @@ use super::super::{
         mapping::{OpenMapping, ValuePiece},
         validate::COUNTRY_FIELD,
     },
-    combine::CombinedFiles,
+    read_stage::CombinedFiles,
     reports::MappingFault,
 };
 use roost_ops::{

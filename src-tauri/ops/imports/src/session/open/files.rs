@@ -9,11 +9,12 @@ use super::{
         ImportSession,
         read_stage::to_spool_error,
         reports::{ImportRawRow, ImportSettings},
-        sources::{self, ImportSource, UploadPiece},
         stored::{BytesLocation, bytes_path},
         work::RunningWork,
     },
-    ImportSessions, truncate_text,
+    ImportSessions,
+    sources::{self, ImportSource, UploadPiece},
+    truncate_text,
 };
 use roost_ops::{core::Core, error::Result};
 

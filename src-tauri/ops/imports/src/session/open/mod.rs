@@ -3,6 +3,7 @@
 mod files;
 pub(super) mod parts;
 mod resume;
+pub(super) mod sources;
 
 use std::{
     collections::BTreeMap,
@@ -15,11 +16,11 @@ use std::{
 use roost_model::{error::FieldError, time::Timestamp};
 use tempfile::TempDir;
 
+use self::sources::{ImportSource, to_io_error};
 use super::{
     super::rejects::RehearsedRejects,
     ImportSession,
     reports::{ImportProgress, ImportPurpose, ImportState, ImportTarget, ImportWaiting},
-    sources::{ImportSource, to_io_error},
     stored::{self, StoredImport},
 };
 use roost_ops::{

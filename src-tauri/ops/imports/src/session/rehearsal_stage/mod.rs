@@ -1,9 +1,11 @@
 //! Rehearses an open import on a background thread and describes the result.
 
+mod fix;
 mod ledger_builder;
 
 use std::{collections::HashSet, sync::Arc};
 
+pub use self::fix::CellText;
 use super::{
     super::{
         mapping::OpenMapping,
@@ -12,10 +14,9 @@ use super::{
         verdicts::BucketCounts,
     },
     ImportSession,
-    combine::CombinedFiles,
     mapping_stage::find_usual_country,
     open::{ImportSessions, truncate_text},
-    read_stage::to_spool_error,
+    read_stage::{CombinedFiles, to_spool_error},
     reports::{
         ImportProblem, ImportPurpose, ImportRehearsal, ImportRows, ImportTarget, ImportWork, RehearsedRow, RowReason,
     },
@@ -93,13 +94,14 @@ impl ImportSessions {
         };
         let opted_out = combined
             .rows_of_files(|file| files.iter().any(|kept| kept.file == file && mapping.is_file_opted_out(kept)));
-        session.start_work(core, ImportWork::Rehearse, 0, move |hands| {
+        session.start_work(core, ImportWork::Rehearse, 0, move |context| {
             let rows = SpooledRows { opted_out: &opted_out, ..combined.spooled_rows() };
-            let mut engine = rehearse::rehearse_rows(&hands.core, rows, &mapping, list.as_ref(), &hands.watch)?;
-            let ledger = ledger_builder::build_ledger(&files, &combined, &engine, country_by, has_edits, &hands.watch);
+            let mut engine = rehearse::rehearse_rows(&context.core, rows, &mapping, list.as_ref(), &context.watch)?;
+            let ledger =
+                ledger_builder::build_ledger(&files, &combined, &engine, country_by, has_edits, &context.watch);
             engine.set_ledger(ledger.map_err(to_spool_error)?);
             let rehearsed = Arc::new(SessionRehearsal { engine, combined });
-            hands.session.update_state(hands, |state| state.rehearsal = Some(rehearsed))
+            context.session.update_state(context, |state| state.rehearsal = Some(rehearsed))
         })
     }
 

@@ -18,8 +18,8 @@ use super::super::{
         spool::FrameReader,
         verdicts::RowBucket,
     },
-    combine::CombinedFiles,
     open::parts::{PartSurvey, find_left_out_parts},
+    read_stage::CombinedFiles,
     stored::{StoredFile, StoredRead},
 };
 use roost_ops::account::CountryBy;

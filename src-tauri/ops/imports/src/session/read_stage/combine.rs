@@ -7,7 +7,7 @@ use roost_store::watch::Watch;
 
 use roost_spelling::normalize_name;
 
-use super::{
+use super::super::{
     super::{
         mapping::columns::{ColumnFacts, ColumnScanner},
         spool::{FrameReader, Spool},
@@ -16,7 +16,7 @@ use super::{
 };
 
 /// The rows of all files of an import together.
-pub(super) struct CombinedFiles {
+pub(in super::super) struct CombinedFiles {
     pub spool: Spool,
     pub heads: Vec<String>,
     /// The first row that holds values.
@@ -29,7 +29,7 @@ pub(super) struct CombinedFiles {
 
 /// The range of rows that belong to one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FileRows {
+pub(in super::super) struct FileRows {
     pub file: u32,
     pub first_row: u64,
     pub end_row: u64,
@@ -44,7 +44,7 @@ pub(super) struct ReadFile<'a> {
 
 impl CombinedFiles {
     /// Returns the same with another spool.
-    pub(super) fn with_spool(&self, spool: Spool) -> Self {
+    pub(in super::super) fn with_spool(&self, spool: Spool) -> Self {
         Self {
             spool,
             heads: self.heads.clone(),
@@ -56,12 +56,12 @@ impl CombinedFiles {
     }
 
     /// Returns the ranges of rows of the files that pass a check.
-    pub(super) fn rows_of_files(&self, is_meant: impl Fn(u32) -> bool) -> Vec<Range<u64>> {
+    pub(in super::super) fn rows_of_files(&self, is_meant: impl Fn(u32) -> bool) -> Vec<Range<u64>> {
         self.parts.iter().filter(|part| is_meant(part.file)).map(|part| part.first_row..part.end_row).collect()
     }
 
     /// Returns the file of a row, and the number of the row in that file.
-    pub(super) fn locate_row(&self, row: u64) -> (u32, u64) {
+    pub(in super::super) fn locate_row(&self, row: u64) -> (u32, u64) {
         let at = self.parts.partition_point(|part| part.end_row <= row).min(self.parts.len().saturating_sub(1));
         self.parts.get(at).map_or((0, row), |part| (part.file, row.saturating_sub(part.first_row)))
     }

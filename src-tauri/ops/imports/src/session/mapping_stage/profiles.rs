@@ -10,7 +10,7 @@ use roost_store::{
     tables::imports::maps::{self, StoredMapping},
 };
 
-use super::{
+use super::super::{
     super::mapping::{MappingProfile, OpenMapping, field_suggestions::column_signature},
     ImportSession, ImportSessions,
     reports::MappingBy,
@@ -126,7 +126,7 @@ fn open_profile(session: &ImportSession, profile: &MappingProfile) -> Result<Ope
 }
 
 /// Remembers the mapping of these columns, so that the next file with them begins with it.
-pub(super) fn remember_mapping(core: &Core, heads: &[String], mapping: &OpenMapping) -> Result<()> {
+pub(in super::super) fn remember_mapping(core: &Core, heads: &[String], mapping: &OpenMapping) -> Result<()> {
     store_profile(core, &to_stored(core, "", heads, mapping)?)
 }
 

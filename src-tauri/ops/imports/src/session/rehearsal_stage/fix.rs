@@ -6,11 +6,11 @@ use roost_model::error::FieldError;
 use roost_sheets::{RowBlock, RowFlags};
 use serde::Deserialize;
 
-use super::{
+use super::super::{
     super::spool::{FrameReader, Spool},
     ImportSession,
-    combine::CombinedFiles,
     open::ImportSessions,
+    read_stage::{CombinedFiles, to_spool_error},
     stored::FixedRow,
 };
 use roost_ops::{
@@ -61,7 +61,7 @@ impl ImportSessions {
         }
         session.end_work()?;
         let mended = FixedRow { row, cells: all };
-        let spool = replace_row(&combined.spool, &mended).map_err(super::read_stage::to_spool_error)?;
+        let spool = replace_row(&combined.spool, &mended).map_err(to_spool_error)?;
         let was_rehearsed = {
             let mut state = session.lock_state();
             state.check_open()?;
@@ -86,11 +86,11 @@ impl ImportSessions {
 }
 
 /// Returns all cells of a row.
-pub(super) fn read_cells(combined: &CombinedFiles, row: u64) -> Result<Vec<String>> {
+fn read_cells(combined: &CombinedFiles, row: u64) -> Result<Vec<String>> {
     let none = || Error::from(FieldError::new("row", "The row was not found.", row));
     let (frame, at) = combined.spool.locate_row(row).ok_or_else(none)?;
     let mut reader = FrameReader::default();
-    combined.spool.read_frame(frame, &mut reader).map_err(super::read_stage::to_spool_error)?;
+    combined.spool.read_frame(frame, &mut reader).map_err(to_spool_error)?;
     Ok(reader.block.row(at).cells().map(str::to_owned).collect())
 }
 
@@ -113,7 +113,7 @@ fn replace_row(spool: &Spool, mended: &FixedRow) -> io::Result<Spool> {
 
 impl ImportSession {
     /// Applies the fixes that were made before the files were read again.
-    pub(super) fn apply_fixes(&self, combined: CombinedFiles) -> io::Result<CombinedFiles> {
+    pub(in super::super) fn apply_fixes(&self, combined: CombinedFiles) -> io::Result<CombinedFiles> {
         let mended = self.lock_state().kept.mended.clone();
         let mut combined = combined;
         let rows = combined.spool.row_count();

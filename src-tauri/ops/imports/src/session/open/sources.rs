@@ -15,7 +15,7 @@ use roost_sheets::Encoding;
 use roost_store::files::identity::is_open_here;
 use serde::Deserialize;
 
-use super::stored::{BytesLocation, StoredFile, StoredImport, bytes_path, create_private_file};
+use super::super::stored::{BytesLocation, StoredFile, StoredImport, bytes_path, create_private_file};
 use roost_ops::error::{Error, Result};
 
 /// The most files of one import.
@@ -60,7 +60,7 @@ pub fn list_encodings() -> Vec<String> {
     Encoding::list_known().map(|encoding| encoding.name().to_owned()).collect()
 }
 
-pub(super) fn to_io_error(what: &str, path: &Path, why: &io::Error) -> Error {
+pub(in super::super) fn to_io_error(what: &str, path: &Path, why: &io::Error) -> Error {
     Error::conflict(format!("{} cannot be {what}: {why}.", path.display()))
 }
 
@@ -122,7 +122,7 @@ fn create_entry(file: u32, folder: &Path, source: ImportSource, place: &str) -> 
     if !has_length(&name, 1, NAME_MAX) {
         return Err(refused(format!("A file has a name of 1 to {NAME_MAX} characters."), &name));
     }
-    let settings = super::reports::ImportSettings::default();
+    let settings = super::super::reports::ImportSettings::default();
     Ok(StoredFile {
         file,
         of: None,
@@ -164,7 +164,7 @@ pub(super) fn append_upload(kept: &mut StoredFile, folder: &Path, upload: &Uploa
 }
 
 /// Opens the bytes of a file and counts how many of them are read.
-pub(super) fn open_bytes(kept: &StoredFile, folder: &Path, read: &Arc<AtomicU64>) -> Result<CountingFile> {
+pub(in super::super) fn open_bytes(kept: &StoredFile, folder: &Path, read: &Arc<AtomicU64>) -> Result<CountingFile> {
     let path = match &kept.bytes {
         BytesLocation::At(path) => path.clone(),
         BytesLocation::Here => bytes_path(folder, kept.group_id()),
@@ -179,7 +179,7 @@ pub(super) fn open_bytes(kept: &StoredFile, folder: &Path, read: &Arc<AtomicU64>
 }
 
 /// A file that counts how much of it was read.
-pub(super) struct CountingFile {
+pub(in super::super) struct CountingFile {
     file: File,
     read: Arc<AtomicU64>,
     max_position: u64,

@@ -1,5 +1,7 @@
 //! Reads the files of an import one after the other and combines their rows.
 
+mod combine;
+
 use std::{
     fs, io,
     path::Path,
@@ -12,19 +14,19 @@ use std::{
 use roost_sheets::{FilePosition, OpenedSheet, ReadOptions};
 use roost_store::{error::StoreError, watch::Watch};
 
+pub(super) use self::combine::CombinedFiles;
+use self::combine::{ReadFile, combine_files};
 use super::{
     super::{
         reading,
         spool::{DAMAGED_MESSAGE, Spool},
     },
     ImportSession, SessionState,
-    combine::{CombinedFiles, ReadFile, combine_files},
     open::{
         parts::{self, PartSurvey},
-        truncate_text,
+        sources, truncate_text,
     },
     reports::{ImportBreak, ImportFound, ImportWork},
-    sources,
     stored::{StoredFile, StoredRead},
     work::WorkContext,
 };
@@ -68,8 +70,8 @@ impl ImportSession {
     }
 }
 
-fn read_files(hands: &WorkContext) -> Result<()> {
-    let session = &hands.session;
+fn read_files(context: &WorkContext) -> Result<()> {
+    let session = &context.session;
     loop {
         let next = {
             let mut state = session.lock_state();
@@ -82,16 +84,16 @@ fn read_files(hands: &WorkContext) -> Result<()> {
             next.map(|file| (file, state.next_spool_name()))
         };
         let Some((file, name)) = next else { break };
-        let outcome = read_file(&file, &session.folder, &name, &hands.bytes, &hands.watch)?;
-        session.update_state(hands, |state| state.record_read(file.file, outcome))?;
+        let outcome = read_file(&file, &session.folder, &name, &context.bytes, &context.watch)?;
+        session.update_state(context, |state| state.record_read(file.file, outcome))?;
         session.save_state()?;
     }
     let Some((files, path)) = session.lock_state().files_to_combine(&session.folder) else { return Ok(()) };
     let ones: Vec<ReadFile> =
         files.iter().map(|(file, read, spool)| ReadFile { file: *file, read, spool: Arc::clone(spool) }).collect();
-    let combined = combine_files(&ones, &path, &hands.watch).map_err(to_spool_error)?;
+    let combined = combine_files(&ones, &path, &context.watch).map_err(to_spool_error)?;
     let combined = session.apply_fixes(combined).map_err(to_spool_error)?;
-    session.set_combined(hands, combined)
+    session.set_combined(context, combined)
 }
 
 /// Converts an error of the spool. An end that was asked for is a cancellation.
@@ -207,9 +209,9 @@ pub(super) fn upload_cut_off() -> ImportBreak {
 pub(super) type FilesToCombine = Vec<(u32, StoredRead, Arc<Spool>)>;
 
 impl ImportSession {
-    fn set_combined(&self, hands: &WorkContext, combined: CombinedFiles) -> Result<()> {
-        let (mapping, heads) = super::mapping_stage::choose_first_mapping(&hands.core, self, &combined)?;
-        self.update_state(hands, |state| {
+    fn set_combined(&self, context: &WorkContext, combined: CombinedFiles) -> Result<()> {
+        let (mapping, heads) = super::mapping_stage::choose_first_mapping(&context.core, self, &combined)?;
+        self.update_state(context, |state| {
             state.combined = Some(Arc::new(combined));
             state.rehearsal = None;
             state.kept.heads = heads;
