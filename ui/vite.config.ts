@@ -1,5 +1,5 @@
 // One bundle for both places: the Tauri window (served at /) and the web console (served at /__console/).
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
@@ -12,6 +12,20 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
 }
 
 const emulator = process.env.ROOST_URL ?? 'http://127.0.0.1:4010'
+
+const ROOT = fileURLToPath(new URL('.', import.meta.url))
+const TESTS = ['src', 'lint', 'guides'].flatMap((folder) =>
+  readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: 'utf8' })
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .filter((path) => /\.test\.(?:ts|mjs)$/.test(path)),
+)
+/** These expect a list of commands and a history that no other test has used. */
+const FRESH = new Set(['src/app/menus.test.ts', 'src/lib/commands/places.test.ts'])
+/** Tests that replace modules need modules of their own too. All others share theirs, which takes a third of the
+ *  time. */
+const ISOLATED = TESTS.filter(
+  (path) => FRESH.has(path) || readFileSync(ROOT + path, 'utf8').includes('vi.mock('),
+)
 
 const messages = fileURLToPath(new URL('./messages', import.meta.url))
 
@@ -70,6 +84,14 @@ export default defineConfig({
   resolve: process.env.VITEST ? { conditions: ['browser'] } : {},
   test: {
     environment: 'happy-dom',
-    include: ['src/**/*.test.ts', 'lint/**/*.test.mjs', 'guides/*.test.mjs'],
+    // Only for a test that hangs: a build may run beside the tests.
+    testTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'isolated', include: ISOLATED } },
+      {
+        extends: true,
+        test: { name: 'shared', isolate: false, include: TESTS.filter((path) => !ISOLATED.includes(path)) },
+      },
+    ],
   },
 })
