@@ -66,6 +66,7 @@ export const gridTexts: GridTexts = {
   deleted: m.kit_grid_deleted,
   added: m.kit_grid_added_here,
   changed: m.kit_grid_changed_here,
+  conflict: m.kit_grid_conflict,
   left: m.kit_grid_left,
   duplicate: m.kit_grid_duplicate,
   unsaved: m.kit_grid_unsaved,

@@ -18,7 +18,7 @@ export const ROW = {
   /** Set by the screen: the record of the row has unsaved text. */
   unsaved: 1024,
 } as const
-export const CELL = { blank: 1, draft: 2, changed: 4, added: 8 } as const
+export const CELL = { blank: 1, draft: 2, changed: 4, added: 8, conflict: 16 } as const
 
 export class Window {
   readonly generation: number

@@ -30,6 +30,7 @@ export interface Measures {
   readonly scale: number
 }
 
+/** The state of a grid and what acts do to it. It draws nothing, and calls `hooks` when something changed. */
 export class Engine {
   readonly scroll = new Scroll()
   readonly selection = new Selection()
@@ -38,7 +39,7 @@ export class Engine {
   readonly writing: Writing
   readonly #walk: Walk
   source: GridSource
-  given: readonly GridColumn[] = []
+  allColumns: readonly GridColumn[] = []
   layout: GridLayout = PLAIN_LAYOUT
   columns = new Columns([], PLAIN_LAYOUT)
   sort: readonly SortKey[] = []
@@ -68,14 +69,16 @@ export class Engine {
     return this.view.total
   }
 
-  get restView(): number {
+  /** The room that the frozen columns leave. */
+  get scrollingWidth(): number {
     return Math.max(0, this.#measures.width - this.columns.frozenWidth)
   }
 
-  get mostX(): number {
-    return Math.max(0, this.columns.restWidth - this.restView)
+  get maxX(): number {
+    return Math.max(0, this.columns.restWidth - this.scrollingWidth)
   }
 
+  /** Shows the rows of a view, which may be another generation of the same list. */
   show(view: GridView): void {
     const isOther = view.generation !== this.view.generation || view.total !== this.view.total
     this.view = view
@@ -83,9 +86,10 @@ export class Engine {
     this.hooks.changed()
   }
 
-  arrange(given: readonly GridColumn[], layout: GridLayout): void {
+  /** Shows these columns in this layout. The focus stays in its column. */
+  arrange(columns: readonly GridColumn[], layout: GridLayout): void {
     const focused = this.columns.ids[this.focus.column]
-    this.given = given
+    this.allColumns = columns
     this.layout = layout
     this.#rebuildColumns()
     const place = focused === undefined ? -1 : this.columns.findIndex(focused)
@@ -125,9 +129,10 @@ export class Engine {
     if (this.scroll.to(first)) this.#handleScroll(from)
   }
 
-  thumbAt(position: number): void {
+  /** Scrolls to where the thumb of the scrollbar was dragged. */
+  dragThumbTo(position: number): void {
     const from = this.scroll.first
-    if (this.scroll.thumbAt(position)) this.#handleScroll(from)
+    if (this.scroll.dragThumbTo(position)) this.#handleScroll(from)
   }
 
   /** Returns whether anything moved; if not, the page around the grid may scroll instead. */
@@ -139,13 +144,14 @@ export class Engine {
   }
 
   scrollX(x: number): boolean {
-    const next = Math.max(0, Math.min(Math.round(x), this.mostX))
+    const next = Math.max(0, Math.min(Math.round(x), this.maxX))
     if (next === this.x) return false
     this.x = next
     this.hooks.changed()
     return true
   }
 
+  /** Scrolls as little as needed to bring a cell into view. */
   reveal({ row, column }: CellPosition): void {
     const from = this.scroll.first
     if (this.scroll.reveal(row)) this.#handleScroll(from)
@@ -154,11 +160,12 @@ export class Engine {
     const start = starts[column] ?? 0
     const end = start + (widths[column] ?? 0)
     if (start < this.x) this.scrollX(start)
-    else if (end > this.x + this.restView) this.scrollX(Math.min(start, end - this.restView))
+    else if (end > this.x + this.scrollingWidth) this.scrollX(Math.min(start, end - this.scrollingWidth))
   }
 
   // Selecting, by pointer or from outside
 
+  /** Selects a cell alone, extends the selection to it, or adds it to the selection. */
   choose(spot: CellPosition, how: 'only' | 'extend' | 'add', span: Selection['span'] = 'cells'): void {
     this.#walk.leave()
     const { selection } = this
@@ -168,16 +175,17 @@ export class Engine {
     } else if (how === 'add') selection.add(spot, span)
     else selection.only(spot, span)
     if (how !== 'extend') this.focus = selection.anchor
-    this.tellChosen(span === 'cells' && how === 'only')
+    this.announceSelection(span === 'cells' && how === 'only')
   }
 
   chooseRows(rows: Intervals): void {
     this.selection.rowsOnly(rows)
     this.focus = this.selection.anchor
     this.reveal(this.focus)
-    this.tellChosen(false)
+    this.announceSelection(false)
   }
 
+  /** Moves the focus to a row, and to a column if one is named. */
   go(row: number, column?: string): void {
     const place = column === undefined ? this.focus.column : this.columns.findIndex(column)
     this.#walk.leave()
@@ -190,7 +198,7 @@ export class Engine {
   act(act: KeyAct): boolean {
     const walk = this.#walk
     if (walk.waiting !== undefined && act.act !== 'type' && act.act !== 'cancel') {
-      this.afterwards(() => this.act(act))
+      this.runAfterSelection(() => this.act(act))
       return true
     }
     if (act.act === 'next') return walk.next(act.along, act.back)
@@ -219,7 +227,7 @@ export class Engine {
   }
 
   /** Runs `does` once the selection that earlier key presses requested is made; at once if none is pending. */
-  afterwards(does: () => void): void {
+  runAfterSelection(does: () => void): void {
     const { waiting } = this.#walk
     if (waiting === undefined) does()
     else void waiting.then(does, does)
@@ -240,7 +248,7 @@ export class Engine {
     const { selection } = this
     if (selection.span === 'all') selection.only(this.focus, span)
     else selection.extend(selection.head, selection.span === other ? 'all' : span)
-    this.tellChosen(false)
+    this.announceSelection(false)
   }
 
   #performPlain(act: Extract<KeyAct, { act: string }>['act']): boolean {
@@ -302,7 +310,7 @@ export class Engine {
   #moveColumn(by: 1 | -1): void {
     const id = this.columns.ids[this.focus.column]
     if (id === undefined) return
-    const layout = moveColumn(this.given, this.layout, id, this.focus.column + by)
+    const layout = moveColumn(this.allColumns, this.layout, id, this.focus.column + by)
     if (layout !== this.layout) this.hooks.layout(layout)
   }
 
@@ -322,7 +330,7 @@ export class Engine {
     }
     this.selection.extend(spot)
     this.reveal(this.selection.head)
-    this.tellChosen(false)
+    this.announceSelection(false)
   }
 
   /** Selects one cell and moves the focus to it. */
@@ -330,10 +338,11 @@ export class Engine {
     this.selection.only(spot)
     this.focus = this.selection.anchor
     this.reveal(this.focus)
-    this.tellChosen(true)
+    this.announceSelection(true)
   }
 
-  tellChosen(isMove: boolean): void {
+  /** Announces the focused cell after a move, otherwise the size of the selection. */
+  announceSelection(isMove: boolean): void {
     const { hooks, selection } = this
     hooks.selectionChanged()
     hooks.announce(
@@ -351,7 +360,7 @@ export class Engine {
 
   #rebuildColumns(): void {
     const { scale, width } = this.#measures
-    this.columns = new Columns(this.given, this.layout, scale, width === 0 ? Infinity : width)
+    this.columns = new Columns(this.allColumns, this.layout, scale, width === 0 ? Infinity : width)
     this.#fitToSize()
   }
 
@@ -363,7 +372,7 @@ export class Engine {
     this.selection.fit({ total, columns: this.columns.ids })
     const column = Math.max(0, Math.min(this.focus.column, this.columns.ids.length - 1))
     this.focus = { row: Math.max(0, Math.min(this.focus.row, total - 1)), column }
-    this.x = Math.max(0, Math.min(this.x, this.mostX))
+    this.x = Math.max(0, Math.min(this.x, this.maxX))
     this.hooks.changed()
   }
 }

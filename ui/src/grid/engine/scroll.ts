@@ -39,7 +39,7 @@ export class Scroll {
   }
 
   /** Follows a thumb that the user moved. */
-  thumbAt(position: number): boolean {
+  dragThumbTo(position: number): boolean {
     const way = this.height - this.viewHeight
     this.#pendingPixels = 0
     return this.to(way <= 0 ? 0 : Math.round(Math.min(1, Math.max(0, position / way)) * this.lastFirst))

@@ -17,7 +17,7 @@ export interface WalkContext {
   readonly source: GridSource
   readonly columns: Columns
   readonly total: number
-  readonly restView: number
+  readonly scrollingWidth: number
   readonly x: number
   focus: CellPosition
   scrollTo(first: number): void
@@ -25,7 +25,7 @@ export interface WalkContext {
   reveal(spot: CellPosition): void
   land(spot: CellPosition): void
   move(spot: CellPosition, extending: boolean): void
-  tellChosen(isMove: boolean): void
+  announceSelection(isMove: boolean): void
 }
 
 export type MoveAct = Extract<KeyAct, { act: 'step' | 'page' | 'bound' | 'edge' }>
@@ -141,7 +141,7 @@ export class Walk {
         if (bottom > top && (top > 0 || bottom < total - 1)) {
           selection.only({ row: top, column: 0 })
           selection.extend({ row: bottom, column: columns.ids.length - 1 })
-          this.#ground.tellChosen(false)
+          this.#ground.announceSelection(false)
           return
         }
       } catch (error) {
@@ -150,7 +150,7 @@ export class Walk {
       }
     }
     selection.selectAll()
-    this.#ground.tellChosen(false)
+    this.#ground.announceSelection(false)
   }
 
   #from(extending: boolean): CellPosition {
@@ -160,14 +160,14 @@ export class Walk {
   #movePage(to: Direction, extending: boolean): void {
     const ground = this.#ground
     const from = this.#from(extending)
-    const { scroll, columns, restView } = ground
+    const { scroll, columns, scrollingWidth } = ground
     if (to === 'up' || to === 'down') {
       const by = to === 'up' ? -scroll.page : scroll.page
       ground.scrollTo(scroll.first + by)
       ground.move({ row: from.row + by, column: from.column }, extending)
       return
     }
-    const by = to === 'start' ? -restView : restView
+    const by = to === 'start' ? -scrollingWidth : scrollingWidth
     ground.scrollX(ground.x + by)
     ground.move({ row: from.row, column: findPagedColumn(columns, from.column, by) }, extending)
   }

@@ -110,7 +110,7 @@ describe('the focus', () => {
           if (seen === undefined) continue
           expect(seen.row >= scroll.first && seen.row < scroll.first + scroll.page).toBe(true)
           const start = (columns.starts[seen.column] ?? 0) - engine.x
-          expect(start >= 0 && start + 100 <= engine.restView).toBe(true)
+          expect(start >= 0 && start + 100 <= engine.scrollingWidth).toBe(true)
         }
       }),
     )

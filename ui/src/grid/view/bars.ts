@@ -43,7 +43,7 @@ export class Bars {
       this.#height = scroll.height
       this.#verticalSizer.style.blockSize = `${scroll.height}px`
     }
-    const wide = engine.mostX === 0 ? 0 : this.#frame.lead + columns.frozenWidth + columns.restWidth
+    const wide = engine.maxX === 0 ? 0 : this.#frame.lead + columns.frozenWidth + columns.restWidth
     if (wide !== this.#width) {
       this.#width = wide
       this.#horizontalSizer.style.inlineSize = `${wide}px`
@@ -84,7 +84,7 @@ export class Bars {
     const top = this.#verticalBar.scrollTop
     if (Math.abs(top - this.#top) <= 1) return
     this.#top = Math.round(top)
-    this.#frame.engine.thumbAt(top)
+    this.#frame.engine.dragThumbTo(top)
   }
 
   #handleHorizontal(): void {

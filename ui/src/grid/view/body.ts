@@ -10,8 +10,9 @@ const FOCUSED = 2
 const DRAFT = 4
 const END = 8
 const CHANGED = 16
+const CONFLICT = 32
 /** The class of a cell for each combination of the states above, so that scrolling builds no strings. */
-const CLASSES = Array.from({ length: 32 }, (_, state) =>
+const CLASSES = Array.from({ length: 64 }, (_, state) =>
   [
     'cell',
     state & CHOSEN ? 'chosen' : '',
@@ -19,6 +20,7 @@ const CLASSES = Array.from({ length: 32 }, (_, state) =>
     state & DRAFT ? 'draft' : '',
     state & END ? 'end' : '',
     state & CHANGED ? 'changed' : '',
+    state & CONFLICT ? 'conflict' : '',
   ]
     .filter((name) => name !== '')
     .join(' '),
@@ -84,7 +86,7 @@ export class Body {
   paint(): void {
     const { engine, rowHeight } = this.#frame
     this.#rebuild()
-    const { columns, x, restView } = engine
+    const { columns, x, scrollingWidth } = engine
     if (x !== this.#x) this.#slideColumns(x)
     // The element under the pointer shows another row now.
     if (engine.scroll.first !== this.#first) {
@@ -93,7 +95,7 @@ export class Body {
     }
     this.#first = engine.scroll.first
     const from = columns.restAt(x)
-    const to = columns.shown.length === 0 ? 0 : columns.restAt(x + restView) + 1
+    const to = columns.shown.length === 0 ? 0 : columns.restAt(x + scrollingWidth) + 1
     this.#rows(from, to)
     this.#height = rowHeight
     clearTimeout(this.#timer)
@@ -120,8 +122,10 @@ export class Body {
     const line = this.#lines[slot]
     const column = line?.cells.indexOf(cell) ?? -1
     if (line === undefined || line.row === -1) return
-    if (((line.states[column] ?? 0) & (DRAFT | CHANGED)) !== 0) {
-      cell.title = ((line.states[column] ?? 0) & DRAFT) !== 0 ? texts.draft() : texts.changed()
+    const state = line.states[column] ?? 0
+    if ((state & (DRAFT | CHANGED | CONFLICT)) !== 0) {
+      cell.title =
+        (state & DRAFT) !== 0 ? texts.draft() : (state & CONFLICT) !== 0 ? texts.conflict() : texts.changed()
       const reason = engine.source.explain?.(line.row, engine.columns.ids[column] ?? '')
       // If the reason cannot be read, the generic text remains.
       reason
@@ -233,7 +237,8 @@ export class Body {
       }
       const cellFlags = place === -1 || block === undefined ? 0 : block.window.flags(at, place)
       if ((cellFlags & CELL.draft) !== 0) state |= DRAFT
-      else if ((cellFlags & CELL.changed) !== 0 && (flags & ROW.gone) === 0) state |= CHANGED
+      else if ((cellFlags & CELL.changed) !== 0 && (flags & ROW.gone) === 0)
+        state |= (cellFlags & CELL.conflict) !== 0 ? CONFLICT : CHANGED
       if (given?.align === 'end') state |= END
       const before = line.states[column] ?? -1
       if (before !== state) {

@@ -239,7 +239,7 @@ export class Header {
         this.#dropMark.hidden = true
         if (!hasMoved) this.#choose(column, 'only')
         else if (isDone && (to < left || to >= right)) {
-          engine.hooks.layout(moveColumns(engine.given, engine.layout, ids, to))
+          engine.hooks.layout(moveColumns(engine.allColumns, engine.layout, ids, to))
           this.#chooseAgain(ids)
         }
       },

@@ -84,7 +84,12 @@ export class Live {
     const { engine, texts } = this.#frame
     if ((flags & (CELL.draft | CELL.changed)) === 0 || (engine.blocks.rowFlags(row) & ROW.gone) !== 0)
       return undefined
-    const general = (flags & CELL.draft) !== 0 ? texts.draft() : texts.changed()
+    const general =
+      (flags & CELL.draft) !== 0
+        ? texts.draft()
+        : (flags & CELL.conflict) !== 0
+          ? texts.conflict()
+          : texts.changed()
     try {
       return (await engine.source.explain?.(row, column)) ?? general
     } catch {

@@ -4,30 +4,38 @@
 import { Drift } from './drift'
 import { findCell, type GridFrame, type Zone } from './frame'
 
+/** A finger that moves less than this is a tap. */
 const TAP_PX = 8
-const TAP_MS = 400
-const SLOWING = 0.95
-const STILL = 0.02
+/** The most time between the two taps of a double tap. */
+const DOUBLE_TAP_MS = 400
+/** A finger that rested longer than this before it was lifted stops the rows where they are. */
+const REST_MS = 60
+/** The part of the speed that is left after each frame while the rows glide. */
+const SPEED_KEPT = 0.95
+/** The speed in pixels per millisecond below which gliding ends. */
+const SPEED_MIN = 0.02
 
-/** Returns a function that stops any scrolling that is still going on. The listeners end with the rows' element. */
+/** Listens on the rows of a grid. Returns a function that stops any scrolling that is still going on. The listeners end
+ *  with the rows' element. */
 export function listenToPointer(frame: GridFrame): () => void {
   const { body, engine, grid } = frame
-  let span: Zone | undefined
+  /** Where a selection that is being dragged began. */
+  let dragZone: Zone | undefined
   let last: { x: number; y: number } = { x: 0, y: 0 }
   let finger:
     { id: number; x: number; y: number; at: number; moved: boolean; vx: number; vy: number } | undefined
-  let gliding = 0
-  let tapped = 0
+  let glideFrame = 0
+  let tappedAt = 0
 
   const extend = (): void => {
     const { spot } = findCell(frame, last.x, last.y)
-    engine.choose(spot, 'extend', span === 'lead' ? 'rows' : 'cells')
+    engine.choose(spot, 'extend', dragZone === 'lead' ? 'rows' : 'cells')
   }
 
   const drift = new Drift(frame, extend)
 
   const press = (event: PointerEvent): void => {
-    cancelAnimationFrame(gliding)
+    cancelAnimationFrame(glideFrame)
     if (event.pointerType === 'touch') {
       finger = {
         id: event.pointerId,
@@ -47,23 +55,23 @@ export function listenToPointer(frame: GridFrame): () => void {
     const { spot, zone } = findCell(frame, event.clientX, event.clientY)
     const kind = zone === 'lead' ? 'rows' : 'cells'
     engine.choose(spot, event.shiftKey ? 'extend' : event.ctrlKey || event.metaKey ? 'add' : 'only', kind)
-    span = zone
+    dragZone = zone
     last = { x: event.clientX, y: event.clientY }
     body.setPointerCapture(event.pointerId)
   }
 
   const move = (event: PointerEvent): void => {
     if (finger !== undefined && event.pointerId === finger.id) {
-      drag(event)
+      scrollByFinger(event)
       return
     }
-    if (span === undefined) return
+    if (dragZone === undefined) return
     last = { x: event.clientX, y: event.clientY }
     extend()
-    drift.follow(last, { across: span === 'cell' })
+    drift.follow(last, { across: dragZone === 'cell' })
   }
 
-  const drag = (event: PointerEvent): void => {
+  const scrollByFinger = (event: PointerEvent): void => {
     if (finger === undefined) return
     const x = finger.x - event.clientX
     const y = finger.y - event.clientY
@@ -82,14 +90,14 @@ export function listenToPointer(frame: GridFrame): () => void {
   }
 
   const end = (event: PointerEvent): void => {
-    span = undefined
+    dragZone = undefined
     drift.stop()
     if (finger === undefined || event.pointerId !== finger.id) return
     const { moved, vx, vy, at } = finger
     finger = undefined
     if (event.type === 'pointercancel') return
     if (moved) {
-      if (event.timeStamp - at < 60 && !isCalm()) glide(vx, vy)
+      if (event.timeStamp - at < REST_MS && !isCalm()) glide(vx, vy)
       return
     }
     grid.focus({ preventScroll: true })
@@ -97,8 +105,8 @@ export function listenToPointer(frame: GridFrame): () => void {
     const { spot, zone } = findCell(frame, event.clientX, event.clientY)
     const again = spot.row === engine.focus.row && spot.column === engine.focus.column
     engine.choose(spot, 'only', zone === 'lead' ? 'rows' : 'cells')
-    if (again && event.timeStamp - tapped < TAP_MS && zone === 'cell') engine.act({ act: 'edit' })
-    tapped = event.timeStamp
+    if (again && event.timeStamp - tappedAt < DOUBLE_TAP_MS && zone === 'cell') engine.act({ act: 'edit' })
+    tappedAt = event.timeStamp
   }
 
   const glide = (vx: number, vy: number): void => {
@@ -106,24 +114,24 @@ export function listenToPointer(frame: GridFrame): () => void {
     const on = (now: number): void => {
       const time = now - before
       before = now
-      const slowed = SLOWING ** (time / 16)
+      const slowed = SPEED_KEPT ** (time / 16)
       vx *= slowed
       vy *= slowed
-      if (Math.abs(vx) + Math.abs(vy) < STILL) return
+      if (Math.abs(vx) + Math.abs(vy) < SPEED_MIN) return
       engine.scrollBy((frame.rtl ? -vx : vx) * time, vy * time)
-      gliding = requestAnimationFrame(on)
+      glideFrame = requestAnimationFrame(on)
     }
-    gliding = requestAnimationFrame(on)
+    glideFrame = requestAnimationFrame(on)
   }
 
-  const double = (event: MouseEvent): void => {
+  const openOrEdit = (event: MouseEvent): void => {
     if (event.button !== 0 || engine.total === 0) return
     const { zone } = findCell(frame, event.clientX, event.clientY)
     if (zone === 'cell') engine.act({ act: 'edit' })
     else engine.act({ act: 'open' })
   }
 
-  const context = (event: MouseEvent): void => {
+  const openMenu = (event: MouseEvent): void => {
     if (engine.total === 0) return
     event.preventDefault()
     grid.focus({ preventScroll: true })
@@ -137,11 +145,11 @@ export function listenToPointer(frame: GridFrame): () => void {
   body.addEventListener('pointermove', move)
   body.addEventListener('pointerup', end)
   body.addEventListener('pointercancel', end)
-  body.addEventListener('dblclick', double)
-  body.addEventListener('contextmenu', context)
+  body.addEventListener('dblclick', openOrEdit)
+  body.addEventListener('contextmenu', openMenu)
   return () => {
     drift.stop()
-    cancelAnimationFrame(gliding)
+    cancelAnimationFrame(glideFrame)
   }
 }
 

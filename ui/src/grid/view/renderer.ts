@@ -244,7 +244,7 @@ export class Renderer {
       event.stopPropagation()
       if (this.engine.isWaiting) {
         // The event has ended by then, so the copy uses the clipboard API.
-        this.engine.afterwards(() => void writing.copy(false, cut))
+        this.engine.runAfterSelection(() => void writing.copy(false, cut))
         return
       }
       void writing.copy(false, cut, (text, html) => {
@@ -260,7 +260,7 @@ export class Renderer {
       const table = event.clipboardData === null ? undefined : readClip(event.clipboardData)
       event.preventDefault()
       event.stopPropagation()
-      if (table !== undefined) this.engine.afterwards(() => void writing.paste(table))
+      if (table !== undefined) this.engine.runAfterSelection(() => void writing.paste(table))
     })
     // WebKit first asks whether there is anything to copy or a place to paste to.
     for (const name of ['beforecopy', 'beforecut', 'beforepaste'])

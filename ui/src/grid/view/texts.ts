@@ -21,6 +21,8 @@ export interface GridTexts {
   deleted(): string
   added(): string
   changed(): string
+  /** Changed here and at the service. */
+  conflict(): string
   left(): string
   duplicate(): string
   /** The record of the row has unsaved text. */

@@ -6,6 +6,8 @@ export interface Column<Row> {
   title: string
   /** In pixels at 100 %; columns without a width share the remaining space. */
   width?: number
+  /** The width if the columns still do not fit once the spare ones are hidden. The title then takes two lines. */
+  narrow?: number
   align?: 'start' | 'end'
   /** A click on the heading sorts by `id`. */
   sortable?: boolean
@@ -71,8 +73,9 @@ export function getMinWidth<Row>(column: Column<Row>, layout: TableLayout): numb
   return getWidth(column, layout) ?? (column.head === true ? LEAST_HEAD.share : LEAST_SHARE)
 }
 
-/** Returns the columns with those hidden for which there is no room, but never one that the user has shown. */
-export function hideSpareColumns<Row>(
+/** Returns the columns with those hidden for which there is no room, but never one that the user has shown. If that is
+ *  not enough, columns that can be narrow are. */
+export function fitColumns<Row>(
   columns: readonly Column<Row>[],
   layout: TableLayout,
   room: number,
@@ -88,7 +91,9 @@ export function hideSpareColumns<Row>(
     over -= getMinWidth(column, layout)
     given.add(column.id)
   }
-  return given.size === 0
-    ? columns
-    : columns.map((column) => (given.has(column.id) ? { ...column, hidden: true } : column))
+  const fit = (column: Column<Row>): Column<Row> => {
+    if (given.has(column.id)) return { ...column, hidden: true }
+    return over > 0 && column.narrow !== undefined ? { ...column, width: column.narrow } : column
+  }
+  return given.size === 0 && over <= 0 ? columns : columns.map(fit)
 }

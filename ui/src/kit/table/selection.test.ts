@@ -1,6 +1,6 @@
 // Selecting rows by the rules of every file list.
 import { describe, expect, it } from 'vitest'
-import { nextSort, visibleColumns, hideSpareColumns, DEFAULT_LAYOUT, type Column } from './columns'
+import { nextSort, visibleColumns, fitColumns, DEFAULT_LAYOUT, type Column } from './columns'
 import { selectAll, selectRow, selectNone, EMPTY_SELECTION, rowAfterKey } from './selection'
 
 const ROWS = ['a', 'b', 'c', 'd']
@@ -67,7 +67,7 @@ describe('a table without room for all its columns', () => {
     { id: 'list', title: 'List', width: 100, spare: 1 },
   ]
   const shown = (room: number, layout = DEFAULT_LAYOUT): string =>
-    visibleColumns(hideSpareColumns(columns, layout, room), layout)
+    visibleColumns(fitColumns(columns, layout, room), layout)
       .map(({ id }) => id)
       .join(' ')
 
@@ -77,6 +77,14 @@ describe('a table without room for all its columns', () => {
     expect(shown(499)).toBe('name when count')
     expect(shown(399)).toBe('name count')
     expect(shown(100)).toBe('name count')
+  })
+
+  it('narrows columns that can be narrow, if hiding others is not enough', () => {
+    const some: Column<string>[] = [...columns, { id: 'last', title: 'Last', width: 90, narrow: 60 }]
+    const widths = (room: number): (number | undefined)[] =>
+      visibleColumns(fitColumns(some, DEFAULT_LAYOUT, room), DEFAULT_LAYOUT).map(({ width }) => width)
+    expect(widths(390)).toEqual([200, 100, 90])
+    expect(widths(389)).toEqual([200, 100, 60])
   })
 
   it('keeps what the person asked for by hand', () => {

@@ -26,6 +26,11 @@ export function measureTitleWidth(title: string, isSortable: boolean): number {
   return (measure([title], TITLE_FONT) ?? 0) + (isSortable ? ARROW : 0)
 }
 
+/** Returns the width in pixels at 100 % at which no word of a title is cut. */
+export function measureWordWidth(title: string): number {
+  return measure(title.split(/\s+|(?<=-)/u), TITLE_FONT) ?? 0
+}
+
 function measure(texts: readonly string[], font: string): number | undefined {
   const family = getComputedStyle(document.body).fontFamily
   const key = `${font} ${family} ${texts.join()}`

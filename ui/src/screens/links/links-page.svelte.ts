@@ -1,15 +1,13 @@
-// The current page of short links: its filter, its response and its failure.
+// The current page of short links, with its filter and order.
 import { call } from '../../api/call'
-import { toFailure, type Failure } from '../../api/errors'
 import type { Commands, SortOrder } from '../../api/generated'
-import { coalesce } from '../../lib/coalesce'
 import { endOfDay, startOfDay } from '../../lib/days'
+import { ActPages } from '../../parts/act/act-pages.svelte'
 
 export type LinkItem = Commands['short_link_page']['response']['items'][number]
 type LinksQuery = Commands['short_link_page']['request']
-type LinksAnswer = Commands['short_link_page']['response']
 
-export const PAGE_SIZE = 50
+const PAGE_SIZE = 50
 const MOST_PER_CALL = 200
 
 export interface LinksFilter {
@@ -38,62 +36,34 @@ export function toQuery(filter: LinksFilter, order: SortOrder, page: number, siz
   }
 }
 
-export class LinksPage {
-  filter = $state.raw<LinksFilter>(NO_FILTER)
-  order = $state<SortOrder>('DESC')
-  page = $state(1)
-  /** The response in view, with its filter and order, which may be older than the requested ones. */
-  loaded = $state.raw<{ filter: LinksFilter; order: SortOrder; page: number; answer: LinksAnswer }>()
-  failure = $state.raw<Failure>()
+interface LinksView {
+  filter: LinksFilter
+  order: SortOrder
+  page_number: number
+  page_size: number
+}
+/** The newest links without any filter. */
+const FIRST_PAGE: LinksView = { filter: NO_FILTER, order: 'DESC', page_number: 1, page_size: PAGE_SIZE }
+
+export class LinksPage extends ActPages<LinksView, LinkItem> {
   /** Rows that were in view earlier, so that a selection across pages can be described. */
   readonly #seenItems = new Map<string, LinkItem>()
 
-  readonly load = coalesce(async () => {
-    try {
-      const answer = await this.#fetch()
-      const last = Math.max(1, answer.total_pages)
-      if (this.page > last) {
-        // Rows were removed in the meantime: go back to the last existing page.
-        this.page = last
-        await this.#fetch()
-      }
-      this.failure = undefined
-    } catch (error) {
-      this.failure = toFailure(error)
-    }
-  })
-
-  async #fetch(): Promise<LinksAnswer> {
-    const { filter, order, page } = this
-    const answer = await call('short_link_page', toQuery(filter, order, page))
-    for (const item of answer.items) this.#seenItems.set(item.link_id, item)
-    this.loaded = { filter, order, page, answer }
-    return answer
+  constructor() {
+    super(FIRST_PAGE, async ({ filter, order, page_number }) => {
+      const answer = await call('short_link_page', toQuery(filter, order, page_number))
+      for (const item of answer.items) this.#seenItems.set(item.link_id, item)
+      return answer
+    })
   }
 
   filterBy(change: Partial<LinksFilter>): Promise<void> {
-    this.filter = { ...this.filter, ...change }
-    this.page = 1
-    return this.load()
-  }
-
-  orderBy(order: SortOrder): Promise<void> {
-    this.order = order
-    this.page = 1
-    return this.load()
-  }
-
-  goTo(page: number): Promise<void> {
-    this.page = page
-    return this.load()
+    return this.narrow({ filter: { ...this.query.filter, ...change } })
   }
 
   /** Shows the newest links without any filter, so that a new link is in view. */
   reset(): Promise<void> {
-    this.filter = NO_FILTER
-    this.order = 'DESC'
-    this.page = 1
-    return this.load()
+    return this.narrow(FIRST_PAGE)
   }
 
   findSeenItem(uid: string): LinkItem | undefined {

@@ -1,15 +1,13 @@
-// The current page of opt-outs: its filter, its response and its failure.
+// The current page of opt-outs, with its filter and order.
 import { call } from '../../api/call'
-import { toFailure, type Failure } from '../../api/errors'
 import type { Commands, SortOrder } from '../../api/generated'
-import { coalesce } from '../../lib/coalesce'
 import { endOfDay, startOfDay } from '../../lib/days'
+import { ActPages } from '../../parts/act/act-pages.svelte'
 import { toRecordKey } from './words'
 
 type OptOutQuery = Commands['opt_out_page']['request']
-type OptOutAnswer = Commands['opt_out_page']['response']
-export type OptOutItem = OptOutAnswer['items'][number]
-export const PAGE_SIZE = 50
+export type OptOutItem = Commands['opt_out_page']['response']['items'][number]
+const PAGE_SIZE = 50
 
 /** An empty part does not filter. */
 export interface OptOutFilter {
@@ -57,51 +55,28 @@ export function toQuery(filter: OptOutFilter, order: SortOrder, page: number): O
   }
 }
 
-export class OptOutsPage {
-  filter = $state.raw<OptOutFilter>(NO_FILTER)
-  order = $state<SortOrder>('DESC')
-  page = $state(1)
-  loaded = $state.raw<{ filter: OptOutFilter; order: SortOrder; page: number; answer: OptOutAnswer }>()
-  failure = $state.raw<Failure>()
+interface OptOutsView {
+  filter: OptOutFilter
+  order: SortOrder
+  page_number: number
+  page_size: number
+}
+
+export class OptOutsPage extends ActPages<OptOutsView, OptOutItem> {
   /** Rows that were in view earlier, so that a selection across pages can be described. */
   readonly #seenItems = new Map<string, OptOutItem>()
 
-  readonly load = coalesce(async () => {
-    try {
-      const last = Math.max(1, (await this.#fetch()).total_pages)
-      if (this.page > last) {
-        this.page = last
-        await this.#fetch()
-      }
-      this.failure = undefined
-    } catch (error) {
-      this.failure = toFailure(error)
-    }
-  })
-
-  async #fetch(): Promise<OptOutAnswer> {
-    const { filter, order, page } = this
-    const answer = await call('opt_out_page', toQuery(filter, order, page))
-    for (const item of answer.items) this.#seenItems.set(toRecordKey(item), item)
-    this.loaded = { filter, order, page, answer }
-    return answer
+  constructor() {
+    const first: OptOutsView = { filter: NO_FILTER, order: 'DESC', page_number: 1, page_size: PAGE_SIZE }
+    super(first, async ({ filter, order, page_number }) => {
+      const answer = await call('opt_out_page', toQuery(filter, order, page_number))
+      for (const item of answer.items) this.#seenItems.set(toRecordKey(item), item)
+      return answer
+    })
   }
 
   filterBy(change: Partial<OptOutFilter>): Promise<void> {
-    this.filter = { ...this.filter, ...change }
-    this.page = 1
-    return this.load()
-  }
-
-  orderBy(order: SortOrder): Promise<void> {
-    this.order = order
-    this.page = 1
-    return this.load()
-  }
-
-  goTo(page: number): Promise<void> {
-    this.page = page
-    return this.load()
+    return this.narrow({ filter: { ...this.query.filter, ...change } })
   }
 
   findSeenItem(key: string): OptOutItem | undefined {

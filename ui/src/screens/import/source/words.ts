@@ -93,19 +93,6 @@ export const getKindTitle = ({ kind }: ImportFound): string => KINDS[kind]()
 export const formatFileName = ({ name, part }: ImportFile): string =>
   part === null ? visible(name) : m.import_file_part({ name: visible(name), part: visible(part) })
 
-const UNITS = [
-  ['GB', 1e9],
-  ['MB', 1e6],
-  ['kB', 1e3],
-] as const
-
-/** Formats a size: “1.2 MB”. */
-export function formatSize(bytes: number): string {
-  const [unit, size] = UNITS.find(([, least]) => bytes >= least) ?? ['B', 1]
-  const value = bytes / size
-  return m.import_size({ value: formatNumber(Number(value.toFixed(value < 10 && size > 1 ? 1 : 0))), unit })
-}
-
 /** Describes a position in the file. */
 export function describePlace({ place }: ImportBreak): string {
   switch (place.in) {
