@@ -17,7 +17,7 @@ const IS_WHOLE = process.env.ROOST_JOURNEYS === 'window'
 const TAKES = process.env.ROOST_PICTURES === '1'
 /** Commands that leave the page, or open a file dialog of the desktop. */
 const ELSEWHERE =
-  /^(?:New window|Choose files…|Open a file…|Close account|Export account|Report as|Plan as|Save with|.* as a fixture…|Create fixture…|Cancel|Reload)/
+  /^(?:New window|Choose files…|Open a file…|Save a copy…|Restore from a file…|Close account|Export account|Report as|Plan as|Save with|.* as a fixture…|Create fixture…|Cancel|Reload)/
 
 let screen
 let folder
@@ -94,6 +94,7 @@ async function places() {
     '#/activity',
     '#/trash',
     '#/accounts',
+    '#/safety',
     '#/import',
     '#/import/past',
     '#/search',
@@ -190,6 +191,32 @@ async function lookAtMenus(place) {
     await closeAll()
     if ((await page.run('return location.hash')) !== place) await goTo(place)
   }
+}
+
+/** Looks at what opens from a copy of the account and from the report on a number. */
+async function lookAtSafety() {
+  const { tab } = page
+  const { uid: list } = await page.call('list_create', { name: 'Guests' })
+  const number = '+447700900001'
+  await page.call('contact_paste', { list, contacts: [{ phone_number: number }], region: null })
+  await page.call('account_back_up')
+  await goTo('#/overview')
+  await goTo('#/safety')
+  await tab
+    .getByRole('button', { name: /^Restore the copy of/ })
+    .first()
+    .click()
+  await until('the difference is shown', () => page.count('dialog table'))
+  await look('#/safety, restore')
+  await closeAll()
+  await page.fill('input[name=held_number]', number)
+  await tab.getByRole('button', { name: 'Show what is held' }).click()
+  await until('the report is there', () => page.count('main section table'))
+  await look('#/safety, report')
+  await tab.getByRole('button', { name: 'Delete everything…' }).click()
+  await until('the question is there', overlays)
+  await look('#/safety, delete')
+  await closeAll()
 }
 
 const DROP = `
@@ -302,6 +329,7 @@ test('every screen and what opens on it has its place', async () => {
     await lookAtMenus(place)
     await lookAtCommands(place)
   }
+  await lookAtSafety()
   for (const chord of ['Control+k', 'F1', 'Control+,']) {
     await goTo('#/overview')
     await page.press(chord)

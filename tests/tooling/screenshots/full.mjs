@@ -66,6 +66,7 @@ const frame = () => [
 
 const accounts = () => [
   ['accounts', 'console', '#/accounts'],
+  ['safety', 'full', '#/safety'],
   [
     'accounts',
     'rename-fault',

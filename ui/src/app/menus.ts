@@ -25,6 +25,7 @@ const listFileEntries = (): MenuEntryId[] => [
   'import.open',
   'import.past',
   'account.export',
+  'account.safety',
   undefined,
   'sync.pull',
   'sync.review',

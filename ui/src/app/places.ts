@@ -3,6 +3,7 @@ import BookOpen from '@lucide/svelte/icons/book-open'
 import Building from '@lucide/svelte/icons/building-2'
 import FileInput from '@lucide/svelte/icons/file-input'
 import Search from '@lucide/svelte/icons/search'
+import ShieldCheck from '@lucide/svelte/icons/shield-check'
 import { m } from '../gen/words'
 import { existingSections, SECTIONS, type Section } from './sections'
 
@@ -11,6 +12,7 @@ const PLACES: readonly Section[] = [
   ...existingSections([
     { id: 'accounts', title: m.frame_section_accounts, icon: Building },
     { id: 'import', title: m.import_section, icon: FileInput },
+    { id: 'safety', title: m.safety_title, icon: ShieldCheck },
   ]),
   {
     id: 'search',

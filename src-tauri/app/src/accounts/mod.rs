@@ -2,6 +2,7 @@
 //! fixed.
 
 mod acts;
+mod alone;
 mod daily_copies;
 mod files;
 mod open_account;
@@ -13,7 +14,10 @@ mod tests;
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use roost_emulator::{EmulatorHandle, Journal};
@@ -58,6 +62,8 @@ struct AppInner {
     /// Held while another account is opened, so that two such switches do not overlap. Nothing else waits for this
     /// lock.
     switching: Mutex<()>,
+    /// How often this program opened an account.
+    openings: AtomicU64,
     hub: Arc<AppChangeFeed>,
     preferences: Preferences,
     tasks: Tasks,
@@ -192,6 +198,7 @@ impl App {
                 source: home,
                 open_state: Mutex::new(OpenState::None),
                 switching: Mutex::default(),
+                openings: AtomicU64::new(0),
                 server: LocalServer::new(&hub),
                 opt_out_work: OptOutWork::default(),
                 made_files: MadeFiles::default(),
@@ -270,6 +277,21 @@ impl App {
             OpenState::Open { path, .. } => Some(path.clone()),
             OpenState::None | OpenState::Failed { .. } | OpenState::Ending => None,
         }
+    }
+
+    /// Returns the file of the open account.
+    pub(crate) fn account_file(&self) -> Result<PathBuf, CommandError> {
+        self.core()?;
+        let path = self.open_path().ok_or_else(CommandError::no_account)?;
+        match path == Path::new(MEMORY) {
+            true => Err(CommandError::new(ErrorCode::Unsupported, "This account is in memory and has no file.")),
+            false => Ok(path),
+        }
+    }
+
+    /// Returns a number that differs each time an account is opened. A page of an earlier one starts again.
+    pub(crate) fn opening(&self) -> u64 {
+        self.inner.openings.load(Ordering::Acquire)
     }
 
     /// Returns the error that keeps the account closed.
@@ -381,6 +403,7 @@ impl App {
             }
         });
         let account = OpenAccount::new(core, file);
+        self.inner.openings.fetch_add(1, Ordering::AcqRel);
         let before = std::mem::replace(&mut *self.lock_state(), OpenState::Open { account, path, sync, _feed: feed });
         // The old account is closed here, where no lock is held.
         before.close();

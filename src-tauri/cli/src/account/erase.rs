@@ -5,11 +5,14 @@ use std::{collections::BTreeMap, fmt::Write as _, path::PathBuf};
 use clap::{Args, builder::BoolishValueParser};
 use roost_ops::{
     Actor,
-    account::erase::{Erasure, ErasureConsent, ErasureCounts, ErasureObstacle, ErasurePlan},
+    account::{
+        erase::{Erasure, ErasureConsent, ErasureCounts, ErasureObstacle, ErasurePlan},
+        held::describe_table,
+    },
 };
 use serde_json::{Value, json};
 
-use super::{read_number, table_words};
+use super::read_number;
 use crate::{
     failure::CliFailure,
     files::check_existing,
@@ -152,7 +155,7 @@ fn them(count: u64) -> &'static str {
 fn add_words(counts: &BTreeMap<String, u64>) -> BTreeMap<&str, u64> {
     let mut sums = BTreeMap::new();
     for (table, count) in counts {
-        *sums.entry(table_words(table)).or_default() += count;
+        *sums.entry(describe_table(table)).or_default() += count;
     }
     sums
 }

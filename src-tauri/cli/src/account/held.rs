@@ -3,10 +3,9 @@
 use std::{collections::BTreeMap, fmt::Write as _, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_ops::account::held::{HeldRecord, HeldReport, HeldValue, find_held};
-use serde_json::{Map, Value, json};
+use roost_ops::account::held::{HeldRecord, HeldReport, describe_table, find_held};
 
-use super::{read_number, table_words};
+use super::read_number;
 use crate::{
     failure::CliFailure,
     files::check_existing,
@@ -47,17 +46,17 @@ impl HeldCommand {
         let number = read_number(&self.number, self.country.as_deref(), &self.db)?;
         let report = find_held(&self.db, &number).map_err(CliFailure::new)?;
         if let Some(out) = &self.out {
-            let text = serde_json::to_string_pretty(&to_json(&report)).map_err(CliFailure::new)?;
+            let text = serde_json::to_string_pretty(&report.to_json()).map_err(CliFailure::new)?;
             out.write(self.force, |file| writeln!(file, "{}", plain_json(&text)))?;
         }
-        if self.json { print_json(&to_json(&report)) } else { print_text(&describe(&report, self.out.as_ref())) }
+        if self.json { print_json(&report.to_json()) } else { print_text(&describe(&report, self.out.as_ref())) }
     }
 }
 
 fn count_by_table(records: &[HeldRecord]) -> BTreeMap<&str, u64> {
     let mut counts = BTreeMap::new();
     for record in records {
-        *counts.entry(table_words(&record.table)).or_default() += 1;
+        *counts.entry(describe_table(&record.table)).or_default() += 1;
     }
     counts
 }
@@ -95,33 +94,4 @@ fn describe(report: &HeldReport, out: Option<&OutputPath>) -> String {
         let _ = writeln!(text, "The whole report is in {}.", plain_value(&out.path().to_string_lossy()));
     }
     text
-}
-
-fn records_json(records: &[HeldRecord]) -> Vec<Value> {
-    let to_value = |value: &HeldValue| match value {
-        HeldValue::Empty => Value::Null,
-        HeldValue::Number(text) | HeldValue::Text(text) => Value::from(text.as_str()),
-    };
-    let to_row = |record: &HeldRecord| {
-        let values = record.values.iter().filter(|(_, value)| *value != HeldValue::Empty);
-        let values: Map<String, Value> = values.map(|(name, value)| (name.clone(), to_value(value))).collect();
-        json!({ "what": table_words(&record.table), "table": record.table, "values": values })
-    };
-    records.iter().map(to_row).collect()
-}
-
-fn to_json(report: &HeldReport) -> Value {
-    let copies = report.copies.iter().map(|copy| {
-        let records = copy.records.as_deref().map(records_json);
-        json!({ "file": copy.path.to_string_lossy(), "records": records })
-    });
-    json!({
-        "number": report.number,
-        "records": records_json(&report.records),
-        "copies": copies.collect::<Vec<_>>(),
-        "imports_not_searched": report.has_imports,
-        "server_state_not_searched": report.has_server_state,
-        "erased_at": report.erased_at,
-        "unfinished_erasure": report.unfinished_erasure,
-    })
 }

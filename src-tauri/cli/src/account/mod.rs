@@ -89,27 +89,6 @@ fn read_number(number: &str, country: Option<&str>, db: &Path) -> Result<String,
     Ok(read.e164)
 }
 
-/// Returns the words that people use for the rows of a table.
-fn table_words(table: &str) -> &str {
-    match table {
-        "contacts" => "contacts in lists",
-        "opt_outs" => "opt-outs",
-        "opt_out_events" => "history of opt-outs",
-        "clicks" => "clicks of short links",
-        "row_changes" => "undo memory",
-        "steps" => "activity",
-        "changes" => "log of changes",
-        "drafts" => "drafts",
-        "imports" => "history of imports",
-        "import_rejects" => "rejected rows of imports",
-        "jobs" | "job_outcomes" => "jobs",
-        "audit" => "record of what was done at the service",
-        "settings" | "ui_state" | "saved_views" => "settings and views",
-        _ if table.starts_with("sync_") => "state of the sync",
-        other => other,
-    }
-}
-
 /// The counts of an account for programs.
 fn counts_json(summary: &FileSummary) -> Value {
     let counts = &summary.counts;

@@ -115,8 +115,8 @@ pub fn parse_ignored(text: &str) -> std::result::Result<IgnoredFields, String> {
     let read = names.map(|name| {
         let (resource_name, field) =
             name.split_once('.').map_or((name, None), |(resource_name, field)| (resource_name, Some(field)));
-        let Some(resource) = AccountResource::ALL.into_iter().find(|resource| resource.name() == resource_name) else {
-            let all = AccountResource::ALL.map(AccountResource::name).join(", ");
+        let Some(resource) = AccountResource::parse(resource_name) else {
+            let all = AccountResource::ALL.map(AccountResource::as_str).join(", ");
             return Err(format!("unknown resource '{resource_name}'; resources: {all}"));
         };
         let is_custom = |field: &str| resource == AccountResource::Contacts && field.starts_with("field_");

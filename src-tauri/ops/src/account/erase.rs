@@ -130,6 +130,14 @@ impl Erasure {
             None => unfinished,
             Some(_) => None,
         };
+        let mut erasure = Self::prepare_open(core, &path, number, opt_outs)?;
+        erasure.plan.finished = finished;
+        Ok(erasure)
+    }
+
+    /// Does the same for an account that is open, to show what would be erased.
+    pub fn prepare_open(core: Core, account: &Path, number: &str, opt_outs: Option<u64>) -> Result<Self> {
+        let path = resolve_links(account);
         let at = core.ctx().now().to_iso();
         // The same salt says that it is the same erasure, which a restore had undone.
         let undone = held::read_erasures(&core)?.into_iter().find(|done| done.is_undone() && done.is_about(number));
@@ -146,7 +154,7 @@ impl Erasure {
             has_imports: held::find_folder_beside(&path, held::IMPORTS).is_some(),
             has_server_state: held::find_folder_beside(&path, held::SERVER_STATE).is_some(),
             has_open_run,
-            finished,
+            finished: None,
             service,
         };
         let mut erasure = Self { core, path, opt_outs, at, salt, plan, known: copies::list_earlier_files(account) };

@@ -2,6 +2,7 @@
 //! in every copy beside it.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -13,6 +14,8 @@ use roost_store::{
     tables::{settings, sync::audit},
     upkeep::{erasure::copies, held, reading},
 };
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 pub use roost_store::upkeep::held::{HeldRecord, HeldValue};
 
@@ -38,6 +41,80 @@ pub(super) fn to_wanted(number: &str) -> held::WantedNumber<'_> {
     held::WantedNumber { e164: number, national: digits.strip_prefix(&*code).unwrap_or(digits) }
 }
 
+/// What a row is about, as people name it. Several tables may have one name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum HeldKind {
+    Contacts,
+    OptOuts,
+    OptOutHistory,
+    Drafts,
+    Clicks,
+    Imports,
+    RejectedRows,
+    Jobs,
+    Activity,
+    ChangeLog,
+    UndoMemory,
+    SyncState,
+    ServiceAudit,
+    Settings,
+    Other,
+}
+
+impl HeldKind {
+    pub fn from_table(table: &str) -> Self {
+        match table {
+            "contacts" => Self::Contacts,
+            "opt_outs" => Self::OptOuts,
+            "opt_out_events" => Self::OptOutHistory,
+            "clicks" => Self::Clicks,
+            "row_changes" => Self::UndoMemory,
+            "steps" => Self::Activity,
+            "changes" => Self::ChangeLog,
+            "drafts" => Self::Drafts,
+            "imports" => Self::Imports,
+            "import_rejects" => Self::RejectedRows,
+            "jobs" | "job_outcomes" => Self::Jobs,
+            "audit" => Self::ServiceAudit,
+            "settings" | "ui_state" | "saved_views" => Self::Settings,
+            _ if table.starts_with("sync_") => Self::SyncState,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Returns the words that people use for the rows of a table.
+pub fn describe_table(table: &str) -> &str {
+    match HeldKind::from_table(table) {
+        HeldKind::Contacts => "contacts in lists",
+        HeldKind::OptOuts => "opt-outs",
+        HeldKind::OptOutHistory => "history of opt-outs",
+        HeldKind::Clicks => "clicks of short links",
+        HeldKind::UndoMemory => "undo memory",
+        HeldKind::Activity => "activity",
+        HeldKind::ChangeLog => "log of changes",
+        HeldKind::Drafts => "drafts",
+        HeldKind::Imports => "history of imports",
+        HeldKind::RejectedRows => "rejected rows of imports",
+        HeldKind::Jobs => "jobs",
+        HeldKind::ServiceAudit => "record of what was done at the service",
+        HeldKind::Settings => "settings and views",
+        HeldKind::SyncState => "state of the sync",
+        HeldKind::Other => table,
+    }
+}
+
+/// Adds up the rows of tables by what they are about.
+pub fn count_by_kind<'a>(rows: impl IntoIterator<Item = (&'a str, u64)>) -> BTreeMap<HeldKind, u64> {
+    let mut counts = BTreeMap::new();
+    for (table, count) in rows {
+        *counts.entry(HeldKind::from_table(table)).or_default() += count;
+    }
+    counts
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldReport {
     /// The number in E.164 form.
@@ -60,6 +137,38 @@ pub struct HeldInCopy {
     pub path: PathBuf,
     /// `None` if the copy cannot be read.
     pub records: Option<Vec<HeldRecord>>,
+}
+
+impl HeldReport {
+    /// Returns the whole report, as it is saved for the person who asked.
+    pub fn to_json(&self) -> Value {
+        let copies = self.copies.iter().map(|copy| {
+            let records = copy.records.as_deref().map(records_json);
+            json!({ "file": copy.path.to_string_lossy(), "records": records })
+        });
+        json!({
+            "number": self.number,
+            "records": records_json(&self.records),
+            "copies": copies.collect::<Vec<_>>(),
+            "imports_not_searched": self.has_imports,
+            "server_state_not_searched": self.has_server_state,
+            "erased_at": self.erased_at,
+            "unfinished_erasure": self.unfinished_erasure,
+        })
+    }
+}
+
+fn records_json(records: &[HeldRecord]) -> Vec<Value> {
+    let to_value = |value: &HeldValue| match value {
+        HeldValue::Empty => Value::Null,
+        HeldValue::Number(text) | HeldValue::Text(text) => Value::from(text.as_str()),
+    };
+    let to_row = |record: &HeldRecord| {
+        let values = record.values.iter().filter(|(_, value)| *value != HeldValue::Empty);
+        let values: Map<String, Value> = values.map(|(name, value)| (name.clone(), to_value(value))).collect();
+        json!({ "what": describe_table(&record.table), "table": record.table, "values": values })
+    };
+    records.iter().map(to_row).collect()
 }
 
 /// Searches an account, open in another process or not, and every file beside it with an earlier state. Changes nothing.
@@ -101,4 +210,17 @@ fn find_erasures(account: &Path, number: &str) -> Result<Vec<String>> {
     let erasures = bodies.iter().filter_map(|body| ErasureRecord::parse(body));
     let about = erasures.filter(|erasure| !erasure.is_undone() && erasure.is_about(number));
     Ok(about.map(|erasure| erasure.at).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_with_one_name_are_counted_together() {
+        let counts = count_by_kind([("jobs", 1), ("job_outcomes", 2), ("sync_base", 3), ("later", 4), ("contacts", 5)]);
+        let expected = [(HeldKind::Contacts, 5), (HeldKind::Jobs, 3), (HeldKind::SyncState, 3), (HeldKind::Other, 4)];
+        assert_eq!(counts.into_iter().collect::<Vec<_>>(), expected);
+        assert_eq!((describe_table("job_outcomes"), describe_table("later")), ("jobs", "later"));
+    }
 }

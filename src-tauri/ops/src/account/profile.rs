@@ -38,25 +38,10 @@ pub enum AccountColour {
     Green,
 }
 
-impl AccountColour {
-    pub const ALL: [Self; 8] =
-        [Self::Teal, Self::Blue, Self::Violet, Self::Pink, Self::Red, Self::Orange, Self::Yellow, Self::Green];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Teal => "teal",
-            Self::Blue => "blue",
-            Self::Violet => "violet",
-            Self::Pink => "pink",
-            Self::Red => "red",
-            Self::Orange => "orange",
-            Self::Yellow => "yellow",
-            Self::Green => "green",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|colour| colour.as_str() == text)
+roost_model::variant_names! {
+    pub AccountColour {
+        Teal = "teal", Blue = "blue", Violet = "violet", Pink = "pink", Red = "red", Orange = "orange",
+        Yellow = "yellow", Green = "green",
     }
 }
 

@@ -90,14 +90,30 @@ fn read_opt_outs(core: &Core) -> Result<Vec<OptOut>> {
     })
 }
 
+fn check_not_itself(account: &Path, copy: &Path) -> Result<()> {
+    if resolve_links(copy) == account {
+        return Err(Error::conflict(format!("{} is the account itself. Name a copy of it.", copy.display())));
+    }
+    Ok(())
+}
+
+/// Compares an open account with a copy, as [`Restore::prepare`] does, and changes nothing.
+pub fn compare_with_copy(account: &Core, path: &Path, copy: &Path) -> Result<RestoreDifference> {
+    let path = resolve_links(path);
+    check_not_itself(&path, copy)?;
+    let side = SideCopy::create(copy, &path)?;
+    let restored = Core::open(side.path(), Ctx::system())?;
+    let difference = compare_accounts(Some(account), None, &restored);
+    restored.end_background_work();
+    difference
+}
+
 impl Restore {
     /// Opens a copy of `copy` beside `account` and compares the two. Restores nothing yet, but opening an account of an
     /// earlier version migrates it.
     pub fn prepare(account: &Path, copy: &Path) -> Result<Self> {
         let path = resolve_links(account);
-        if resolve_links(copy) == path {
-            return Err(Error::conflict(format!("{} is the account itself. Name a copy of it.", copy.display())));
-        }
+        check_not_itself(&path, copy)?;
         let exists = fs::metadata(&path).is_ok_and(|about| about.len() > 0);
         let account = exists.then(|| Core::open(&path, Ctx::system())).transpose()?;
         let side = SideCopy::create(copy, &path)?;

@@ -111,6 +111,12 @@ function createFileCommands(): Command[] {
       section,
       run: () => router.go(href('import', 'past')),
     },
+    {
+      id: 'account.safety',
+      title: m.safety_command(),
+      section,
+      run: () => router.go('safety'),
+    },
   ]
 }
 

@@ -4,10 +4,11 @@ import type { ImportSource, ImportState } from '../../api/generated'
 import type { IncomingFiles } from './incoming.svelte'
 
 /** Bytes per call; waiting between the calls keeps the page responsive. */
-const CHUNK = 1 << 20
-const LETTERS = 0x8000
+const CHUNK_BYTES = 1 << 20
+/** Bytes that are spread into one call, because engines limit the number of arguments. */
+const ARGUMENTS_MAX = 0x8000
 
-/** Returns the sources of an import. A file is announced by name and size; the core then waits for its bytes. */
+/** Returns the sources of an import. A file of the page is named with its size, and the core waits for its bytes. */
 export function toImportSources(
   { files, paths = [], text, refused }: IncomingFiles,
   name: string,
@@ -26,19 +27,19 @@ export async function sendBytes(
   state: ImportState,
   files: readonly File[],
   onsent: () => Promise<void>,
-  isGone: (file: number) => boolean = () => false,
+  isRemoved: (file: number) => boolean = () => false,
 ): Promise<void> {
   const waiting = state.files.filter((file) => file.state === 'uploading' && file.received === 0)
   for (const file of files) {
     const at = waiting.findIndex(({ name, bytes }) => name === file.name && bytes === file.size)
-    const [of] = at === -1 ? [] : waiting.splice(at, 1)
-    if (of === undefined) continue
+    const [target] = at === -1 ? [] : waiting.splice(at, 1)
+    if (target === undefined) continue
     try {
-      await sendFile(state.import, of.file, file)
+      await sendFile(state.import, target.file, file)
       await onsent()
     } catch (error) {
       await onsent()
-      if (!isGone(of.file)) throw error
+      if (!isRemoved(target.file)) throw error
     }
   }
 }
@@ -46,7 +47,7 @@ export async function sendBytes(
 async function sendFile(id: number, number: number, file: File): Promise<void> {
   let from = 0
   do {
-    const piece = new Uint8Array(await file.slice(from, from + CHUNK).arrayBuffer())
+    const piece = new Uint8Array(await file.slice(from, from + CHUNK_BYTES).arrayBuffer())
     const is_last = from + piece.length >= file.size
     const { received } = await call('import_upload', {
       import: id,
@@ -62,7 +63,7 @@ async function sendFile(id: number, number: number, file: File): Promise<void> {
 
 export function toBase64(bytes: Uint8Array): string {
   let text = ''
-  for (let at = 0; at < bytes.length; at += LETTERS)
-    text += String.fromCharCode(...bytes.subarray(at, at + LETTERS))
+  for (let at = 0; at < bytes.length; at += ARGUMENTS_MAX)
+    text += String.fromCharCode(...bytes.subarray(at, at + ARGUMENTS_MAX))
   return btoa(text)
 }

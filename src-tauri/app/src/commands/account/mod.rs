@@ -1,5 +1,7 @@
 //! Commands on the open account and on the list of known accounts.
 
+pub(super) mod copies;
+pub(super) mod held;
 pub(super) mod rescue;
 
 use std::path::{Path, PathBuf};
@@ -106,6 +108,8 @@ pub(super) struct Account {
     pub file: String,
     pub country: AccountCountry,
     pub schema_version: i32,
+    /// Differs each time an account is opened. A page that knows another one starts again.
+    pub opening: u64,
 }
 
 /// An account file on the list.
@@ -185,6 +189,7 @@ impl Account {
             path: required_text(&path),
             country: account::read_country(&core)?.into(),
             schema_version: Core::schema_version(),
+            opening: app.opening(),
         })
     }
 }

@@ -62,7 +62,7 @@ impl SoundCopy {
 }
 
 /// Parses the UTC time in the name of a copy, such as `20260105-090000`.
-fn parse_copy_date(date: &str) -> Option<Timestamp> {
+pub(super) fn parse_copy_date(date: &str) -> Option<Timestamp> {
     let part = |from: usize, to: usize| date.get(from..to);
     let day = format!("{}-{}-{}", part(0, 4)?, part(4, 6)?, part(6, 8)?);
     Timestamp::parse_iso(&format!("{day}T{}:{}:{}Z", part(9, 11)?, part(11, 13)?, part(13, 15)?))

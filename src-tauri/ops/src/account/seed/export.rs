@@ -112,7 +112,7 @@ pub fn export_record(
                 out.write_record(&record.into())?;
             }
             _ => {
-                out.begin_part(resource.name())?;
+                out.begin_part(resource.as_str())?;
                 out.write_record(&record.into())?;
             }
         }
