@@ -23,6 +23,8 @@ pub enum FileKind {
     Xlsx,
     Vcf,
     Yaml,
+    /// A copy of the account.
+    Account,
 }
 
 impl FileKind {
@@ -39,6 +41,7 @@ impl FileKind {
             Self::Xlsx => "xlsx",
             Self::Vcf => "vcf",
             Self::Yaml => "yaml",
+            Self::Account => "roost",
         }
     }
 }

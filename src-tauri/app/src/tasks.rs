@@ -65,14 +65,14 @@ impl Tasks {
         let mut running = self.lock();
         running.last += 1;
         let id = running.last;
-        let under = RunningCommand {
+        let command = RunningCommand {
             name: name.to_owned(),
             origin: origin.filter(|origin| !origin.is_empty()).map(str::to_owned),
             started: Instant::now(),
             started_at,
             watch: Arc::clone(&watch),
         };
-        running.tasks.insert(id, under);
+        running.tasks.insert(id, command);
         CommandGuard { tasks: self, id, watch }
     }
 
@@ -83,22 +83,22 @@ impl Tasks {
 
     fn running_longer_than(&self, least: Duration) -> Vec<Task> {
         let running = self.lock();
-        let long = running.tasks.iter().map(|(id, under)| (id, under, under.started.elapsed()));
-        long.filter(|(_, under, elapsed)| *elapsed >= least && !WAITING.contains(&under.name.as_str()))
-            .map(|(id, under, elapsed)| under.to_task(*id, elapsed))
+        let long = running.tasks.iter().map(|(id, command)| (id, command, command.started.elapsed()));
+        long.filter(|(_, command, elapsed)| *elapsed >= least && !WAITING.contains(&command.name.as_str()))
+            .map(|(id, command, elapsed)| command.to_task(*id, elapsed))
             .collect()
     }
 
     /// Cancels a command. Returns false if it had already ended.
     pub(crate) fn cancel(&self, id: u64) -> bool {
-        self.lock().tasks.get(&id).map(|under| under.watch.cancel()).is_some()
+        self.lock().tasks.get(&id).map(|command| command.watch.cancel()).is_some()
     }
 
     /// Cancels a call by its origin. Returns false if it has not begun or has ended.
     pub(crate) fn cancel_call(&self, origin: &str) -> bool {
         let running = self.lock();
-        let call = running.tasks.values().find(|under| under.origin.as_deref() == Some(origin));
-        call.map(|under| under.watch.cancel()).is_some()
+        let call = running.tasks.values().find(|command| command.origin.as_deref() == Some(origin));
+        call.map(|command| command.watch.cancel()).is_some()
     }
 
     fn lock(&self) -> MutexGuard<'_, RunningCommands> {

@@ -2,6 +2,7 @@
 
 use roost_model::{
     error::FieldError,
+    id::ListId,
     page::{Page, PageRequest},
     time::Timestamp,
 };
@@ -16,6 +17,7 @@ use roost_store::{
     tables::{
         custom_fields,
         steps::{self, log},
+        sync::discarded,
     },
     tx::{ActDescription, WriteTx},
 };
@@ -169,7 +171,14 @@ fn explain_duplicate(error: StoreError) -> Error {
 
 fn toggle_step(tx: &WriteTx, step: UndoStep, act: &'static str) -> Result<UndoSummary> {
     expect_step_rows(tx, &step);
+    let is_discard = step.act == "changes_discard";
+    let conflicts = if is_discard { discarded::read_of_step(tx, step.id)? } else { Vec::new() };
     let flipped = row_changes::toggle_step(tx, &step).map_err(explain_duplicate)?;
+    if step.state == StepState::Undone {
+        discarded::settle_all(tx, &conflicts)?;
+    } else {
+        discarded::reopen_all(tx, &conflicts)?;
+    }
     tx.describe_act(if flipped.only_kept_opt_outs() {
         ActDescription::hidden()
     } else {
@@ -303,16 +312,23 @@ pub fn restore(core: &Core, by: &Actor, step: i64) -> Result<UndoSummary> {
         let found = find_in_trash(tx, step)?;
         expect_step_rows(tx, &found);
         let flipped = row_changes::restore_from_trash(tx, &found).map_err(explain_duplicate)?;
-        let mut act = ActDescription::new("trash_restore").of_step(step).with_count(found.count);
+        let act = if is_named_by_list(&found) { "trash_restore_contacts" } else { "trash_restore" };
+        let mut restored = ActDescription::new(act).of_step(step).with_count(found.count);
         if let Some(subject) = &found.subject {
-            act = act.with_subject(subject.clone());
+            restored = restored.with_subject(subject.clone());
         }
-        tx.describe_act(act);
+        tx.describe_act(restored);
         let taken = log_toggled(tx, found, &flipped);
         check_effect(&taken, NOT_RESTORED)?;
         Ok(taken)
     });
     restored.map_err(|error| explain_missing_parent(error, LIST_IS_GONE))
+}
+
+/// Returns whether a step deleted contacts and has the name of their list as its subject.
+fn is_named_by_list(step: &UndoStep) -> bool {
+    let is_list = step.uid.as_deref().is_some_and(|uid| ListId::parse(uid).is_ok());
+    step.trash == Some(Noun::Contact) && (is_list || step.act == "sync_remove_contacts")
 }
 
 const LIST_IS_GONE: &str = "The list that this belongs to was deleted as well. Restore the list from the trash first.";

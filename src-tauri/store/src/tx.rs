@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Params, params, types::FromSql};
 
 use crate::{
     change_log::{ChangeLogEntry, Noun},
@@ -41,6 +41,11 @@ impl<'c> ReadTx<'c> {
 
     pub(crate) fn conn(&self) -> &'c Connection {
         self.conn
+    }
+
+    /// Returns the first column of the only row of a query. The statement is reused.
+    pub(crate) fn read_value<T: FromSql>(&self, sql: &str, values: impl Params) -> rusqlite::Result<T> {
+        self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))
     }
 }
 

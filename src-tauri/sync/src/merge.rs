@@ -439,10 +439,16 @@ fn describe_pull(names: &[String], count: u64) -> ActDescription {
 }
 
 /// Writes the number of these records to the change log, so that pages are refreshed, and names them in the step.
-pub fn log_updates(tx: &WriteTx, noun: Noun, names: &[String]) {
+/// `added` is the number of those that are new.
+pub fn log_updates(tx: &WriteTx, noun: Noun, names: &[String], added: u64) {
     let count = names.len() as u64;
+    let changed = count.saturating_sub(added);
+    for (action, count) in [(ChangeAction::Created, added), (ChangeAction::Updated, changed)] {
+        if count > 0 {
+            tx.log_change(ChangeLogEntry::bulk(noun, action, count));
+        }
+    }
     if count > 0 {
-        tx.log_change(ChangeLogEntry::bulk(noun, ChangeAction::Updated, count));
         tx.describe_act(describe_pull(names, count));
     }
 }

@@ -39,13 +39,13 @@ test('a number typed over one that opted out is asked about, and opted out with 
   await tab.keyboard.press('Control+z')
   await until('the question goes with the act', async () => (await page.question.count()) === 0)
   await type('07700 900078')
-  await page.question.getByRole('button', { name: 'Opt out the new number' }).click()
+  await page.question.getByRole('button', { name: 'Opt out +447700900078' }).click()
   await until('it is opted out', async () => (await page.states('+447700900078'))?.sms.is_account === true)
   assert.equal(await page.states('+447700900077'), undefined)
   await until('the question is answered', async () => (await page.question.count()) === 0)
 })
 
-test('a number that the record adds is asked about, until the question is closed', async () => {
+test('a number that the record adds is asked about, and the question waits on Home until it is decided', async () => {
   const page = await open()
   const { tab } = page
   await (await cell(page, OPTED_OUT, 'First name')).click()
@@ -55,6 +55,15 @@ test('a number that the record adds is asked about, until the question is closed
   await page.question.getByText('Opt out +447700900079 as well?').waitFor()
   await page.question.getByRole('button', { name: 'Dismiss' }).click()
   await until('it is closed', async () => (await page.question.count()) === 0)
+  assert.equal(await page.states('+447700900079'), undefined)
+
+  await page.run("location.hash = '#/overview'")
+  const waiting = tab.getByTestId('waiting').getByRole('listitem').filter({ hasText: OPTED_OUT })
+  await waiting.getByText('Opt out +447700900079 as well?').waitFor()
+  await waiting.getByRole('button', { name: 'Don’t opt out' }).click()
+  await until('the user decided', async () => (await waiting.count()) === 0)
+  await tab.reload()
+  await tab.getByText('Nothing is waiting.').waitFor()
   assert.equal(await page.states('+447700900079'), undefined)
 })
 
@@ -71,7 +80,7 @@ test('numbers that an import and a cell add are asked about together', async () 
   await (await cell(page, OPTED_OUT, 'Phone number')).click()
   await tab.keyboard.type('07700 900081')
   await tab.keyboard.press('Enter')
-  await page.question.getByText('2 new numbers belong to people who opted out.').waitFor()
+  await page.question.getByText('2 numbers belong to people who opted out on another number.').waitFor()
   await page.question.getByRole('button', { name: 'Opt out 2 numbers' }).click()
   await until('both are opted out', async () => {
     const [whatsapp, sms] = [await page.states('+447700900080'), await page.states('+447700900081')]

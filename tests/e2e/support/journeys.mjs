@@ -217,6 +217,7 @@ export const PLACES = (list, contact) => [
   'activity',
   'trash',
   'accounts',
+  'safety',
   'import',
   'import/past',
   'search',

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { testNeeding } from '../support/console.mjs'
+import { at, cell, titleOf } from '../support/grid.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, contactsThere, listThere, pull, rest, upload } from '../support/service.mjs'
@@ -41,6 +42,7 @@ async function disputed(here, there, gone = []) {
   for (const name of gone) await rest(pair.service, 'DELETE', `/contacts/v1/contacts/${uid[name]}`)
   await pull(pair.call)
   return {
+    list,
     valuesOf: async (name) => (await pair.call('contact_get', { uid: uid[name] })).values,
   }
 }
@@ -55,6 +57,24 @@ const left = (page, words) =>
 const title = (page) => page.text('#dispute-title')
 const shows = (page, name) => until(`${name} is shown`, async () => (await title(page)) === name)
 const result = (page, field) => page.text(`[data-field=${field}] .result bdi, [data-field=${field}] .open`)
+
+test('a cell in conflict has a mark of its own and names the value of the service', async () => {
+  const { list } = await disputed(
+    { Ada: { firstname: 'Augusta' }, Grace: { firstname: 'Amazing' } },
+    { Ada: { firstname: 'Countess' } },
+  )
+  const page = await at(pair, list)
+  const classOf = async (name) => (await cell(page, name, 'First name')).getAttribute('class')
+  await soon(async () => assert.match(await classOf('Augusta'), /\bconflict\b/))
+  assert.match(await classOf('Amazing'), /\bchanged\b/)
+  const conflict = await cell(page, 'Augusta', 'First name')
+  await conflict.hover()
+  await soon(async () => assert.equal(await titleOf(conflict), 'In conflict: the service has Countess'))
+  await conflict.click()
+  await until('the status bar says so', async () =>
+    (await page.text('[data-testid=selection]')).includes('In conflict: the service has Countess'),
+  )
+})
 
 test('each field is decided by a key, and the next record follows a decided one', async () => {
   const { valuesOf } = await disputed(

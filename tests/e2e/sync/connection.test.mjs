@@ -223,7 +223,7 @@ test('a sealed key is requested once after a start, and a wrong passphrase is re
   await page.tab.keyboard.type('another passphrase')
   await page.press('Enter')
   await until('it is the wrong one', async () =>
-    (await page.texts('dialog [role=alert]')).some((text) => text.includes('does not open')),
+    (await page.texts('dialog [role=alert]')).some((text) => text.includes('passphrase is wrong')),
   )
   await page.tab.keyboard.type(PASSPHRASE)
   await page.press('Enter')

@@ -76,6 +76,9 @@ const PARTS: &[(CommandRole, &[&str])] = &[
             // The undo history.
             "history_pass_over",
             "trash_purge",
+            // The account as a whole.
+            "account_restore_copy",
+            "account_erase",
         ],
     ),
     (
@@ -131,6 +134,8 @@ const PARTS: &[(CommandRole, &[&str])] = &[
             "account_forget",
             "account_reveal",
             "account_pick",
+            "account_back_up",
+            "account_save_copy",
             "desktop_get",
             "desktop_notify",
             "desktop_new_window",
@@ -200,6 +205,11 @@ const PARTS: &[(CommandRole, &[&str])] = &[
             "overview_get",
             "overview_recent",
             "account_country",
+            "account_copies",
+            "account_check",
+            "account_restore_preview",
+            "account_held",
+            "account_erase_preview",
             "search_everything",
             "list_page",
             "list_get",
@@ -266,6 +276,7 @@ const PARTS: &[(CommandRole, &[&str])] = &[
             "asset_all",
             "opt_out_page",
             "opt_out_states",
+            "opt_out_lost",
             "opt_out_check_page",
             "opt_out_removal_preview",
             "opt_out_import_rows",

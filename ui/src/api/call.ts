@@ -28,6 +28,7 @@ const REFRESHING_COMMANDS: ReadonlySet<CommandName> = new Set(['history_undo', '
 /** Commands that open a dialog of the desktop. */
 const DIALOG_COMMANDS: ReadonlySet<CommandName> = new Set([
   'account_pick',
+  'account_save_copy',
   'import_pick',
   'file_save',
 ] as const)

@@ -1,7 +1,6 @@
 // A dialog of the desktop does not block the page by itself, so the page blocks its own input while one is open.
 
-/** The input events that reach a page. */
-const ACTS = [
+const INPUT_EVENTS = [
   'keydown',
   'keypress',
   'pointerdown',
@@ -12,10 +11,10 @@ const ACTS = [
   'paste',
 ] as const
 
-let asking = 0
+let openDialogs = 0
 
 export function isDesktopDialogOpen(): boolean {
-  return asking > 0
+  return openDialogs > 0
 }
 
 const block = (event: Event): void => {
@@ -24,13 +23,15 @@ const block = (event: Event): void => {
 }
 
 /** Runs a request that opens a dialog of the desktop, and blocks the page's input until it has a response. */
-export async function blockPageWhile<T>(answer: () => Promise<T>): Promise<T> {
-  asking += 1
-  if (asking === 1) for (const act of ACTS) window.addEventListener(act, block, { capture: true })
+export async function blockPageWhile<T>(request: () => Promise<T>): Promise<T> {
+  openDialogs += 1
+  if (openDialogs === 1)
+    for (const name of INPUT_EVENTS) window.addEventListener(name, block, { capture: true })
   try {
-    return await answer()
+    return await request()
   } finally {
-    asking -= 1
-    if (asking === 0) for (const act of ACTS) window.removeEventListener(act, block, { capture: true })
+    openDialogs -= 1
+    if (openDialogs === 0)
+      for (const name of INPUT_EVENTS) window.removeEventListener(name, block, { capture: true })
   }
 }

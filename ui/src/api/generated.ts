@@ -4,11 +4,35 @@ export type Account = { name: string, colour: AccountColour, path: string,
 /**
  * The file name without its folder.
  */
-file: string, country: AccountCountry, schema_version: number, };
+file: string, country: AccountCountry, schema_version: number, 
+/**
+ * Differs each time an account is opened. A page that knows another one starts again.
+ */
+opening: number, };
+
+export type AccountCheck = { at: Timestamp, faults: Array<CheckFault>, 
+/**
+ * The newest undamaged copy beside a damaged account.
+ */
+sound_copy: string | null, };
 
 export type AccountColour = "teal" | "blue" | "violet" | "pink" | "red" | "orange" | "yellow" | "green";
 
 export type AccountContents = "empty" | "sample";
+
+export type AccountCopies = { 
+/**
+ * The newest first.
+ */
+copies: Array<ListedCopy>, };
+
+export type AccountCopyMade = { path: string, 
+/**
+ * The file name without its folder.
+ */
+file: string, };
+
+export type AccountCopyPath = { copy: string, };
 
 export type AccountCountry = { 
 /**
@@ -76,6 +100,24 @@ path: string,
  * A copy that account_way_back returned for it.
  */
 copy: string, };
+
+export type AccountRestorePreview = { now: OverviewCounts, restored: OverviewCounts, 
+/**
+ * The number of opt-outs that the copy lacks. They stay in force.
+ */
+missing_opt_outs: number, 
+/**
+ * The first ten of them.
+ */
+first_missing: Array<LackingOptOut>, 
+/**
+ * The number of opt-outs that were removed since the copy was made and will be in force again.
+ */
+returning_opt_outs: number, 
+/**
+ * When something was erased that the copy may still hold.
+ */
+newer_erasures: Array<Timestamp>, };
 
 export type AccountSetCountry = { 
 /**
@@ -341,6 +383,8 @@ assets: Array<InboundAsset>,
  * The time of the account's record, or else of the newest record.
  */
 since: Timestamp | null, };
+
+export type CheckFault = { area: FaultArea, detail: string, };
 
 export type CheckLine = { 
 /**
@@ -778,6 +822,8 @@ export type CopyColumn = { from: string, into: string, mode: CopyMode, };
 
 export type CopyMode = "all" | "blanks";
 
+export type CopyOccasion = "backup" | "daily" | "large_change" | "pull" | "replacement" | "upgrade";
+
 export type CountryBy = "account" | "given" | "numbers" | "computer" | "default";
 
 export type CrashNotice = { 
@@ -1028,6 +1074,70 @@ run: number | null,
  */
 is_cut_short: boolean, };
 
+export type ErasurePreview = { 
+/**
+ * In E.164 form.
+ */
+number: string, 
+/**
+ * The number of rows in the account and its copies.
+ */
+rows: number, records: Array<HeldCount>, copies: Array<HeldInFile>, 
+/**
+ * The files that cannot be read, without their folders.
+ */
+unreadable: Array<string>, has_imports: boolean, has_server_state: boolean, 
+/**
+ * Whether a run of the sync has not ended.
+ */
+has_open_run: boolean, 
+/**
+ * The opt-outs of the number. They stay in force.
+ */
+opt_outs: number, 
+/**
+ * The number of steps that can no longer be undone or redone.
+ */
+steps_forgotten: number, 
+/**
+ * Further numbers of the contacts that would be erased.
+ */
+other_numbers: Array<string>, 
+/**
+ * The name of the connected service.
+ */
+service: string | null, 
+/**
+ * The contacts with the number that the service has, as far as is known.
+ */
+at_service: number, };
+
+export type ErasureRun = { 
+/**
+ * In E.164 form.
+ */
+number: string, 
+/**
+ * The number of rows that account_erase_preview returned.
+ */
+rows: number, 
+/**
+ * Erase here although the service has contacts with the number.
+ */
+here_only: boolean, 
+/**
+ * Delete the files that cannot be read.
+ */
+delete_unreadable: boolean, 
+/**
+ * Discard the imports that are under way.
+ */
+discard_imports: boolean, 
+/**
+ * Discard the state that a server keeps beside the account.
+ */
+discard_server_state: boolean, };
+
 export type ErrorCode = "invalid" | "not_found" | "conflict" | "unknown_command" | "no_account" | "unsupported" | "cancelled" | "locked" | "too_new" | "altered" | "corrupt" | "displaced" | "read_only" | "disk_full" | "internal";
 
 export type EvidenceFormat = "csv" | "json";
@@ -1123,6 +1233,8 @@ rows: GridRows | null, };
 
 export type ExportWhat = { "view": ExportView } | { "lists": Array<string> } | "account";
 
+export type FaultArea = "pages" | "log" | "references" | "schema" | "contact_counts" | "custom_fields" | "short_links" | "opt_outs";
+
 export type FieldClash = { number: number, label: string, 
 /**
  * Some values that the service has in it.
@@ -1173,7 +1285,7 @@ label: string | null, };
 
 export type FieldKind = "number" | "text" | "date";
 
-export type FileKind = "csv" | "tsv" | "json" | "jsonl" | "svg" | "png" | "text" | "pdf" | "xlsx" | "vcf" | "yaml";
+export type FileKind = "csv" | "tsv" | "json" | "jsonl" | "svg" | "png" | "text" | "pdf" | "xlsx" | "vcf" | "yaml" | "account";
 
 export type FileOutcome = "saved" | "cancelled" | "unsupported";
 
@@ -1239,7 +1351,11 @@ export type GridAgreed = { field: string,
 /**
  * Empty if the service has no value.
  */
-value: string, };
+value: string, 
+/**
+ * Whether the service changed the value as well.
+ */
+is_conflict: boolean, };
 
 export type GridBlock = { rows: GridRows, columns: Array<string>, };
 
@@ -1652,6 +1768,56 @@ count: number,
  * At most 64, by the field names of contacts.
  */
 columns: Array<string>, };
+
+export type HeldAnswer = { 
+/**
+ * In E.164 form.
+ */
+number: string, records: Array<HeldCount>, 
+/**
+ * The copies of the account and the damaged files that were set aside, if they hold something or cannot be read.
+ */
+copies: Array<HeldInFile>, 
+/**
+ * When what was held about the number was erased before.
+ */
+erased_at: Array<Timestamp>, 
+/**
+ * Whether imports are under way. Their files were not searched.
+ */
+has_imports: boolean, 
+/**
+ * Whether a server keeps its state beside the account, which was not searched.
+ */
+has_server_state: boolean, 
+/**
+ * The whole report as a JSON file.
+ */
+report: string, };
+
+export type HeldCount = { kind: HeldKind, count: number, };
+
+export type HeldGet = { 
+/**
+ * In any spelling.
+ */
+number: string, 
+/**
+ * The country of a number without a country code, as two letters. Null stands for that of the account.
+ */
+region: string | null, };
+
+export type HeldInFile = { 
+/**
+ * The file name without its folder.
+ */
+file: string, 
+/**
+ * Null if the file cannot be read.
+ */
+count: number | null, };
+
+export type HeldKind = "contacts" | "opt_outs" | "opt_out_history" | "drafts" | "clicks" | "imports" | "rejected_rows" | "jobs" | "activity" | "change_log" | "undo_memory" | "sync_state" | "service_audit" | "settings" | "other";
 
 export type HistoryPassed = { step: UndoStepEntry, };
 
@@ -2700,6 +2866,8 @@ file: string, name: string, colour: AccountColour, last_opened: Timestamp | null
  */
 in_folder: boolean, };
 
+export type LackingOptOut = { number: string, channel: Channel, };
+
 export type LetterCase = "upper" | "lower" | "title" | "sentence";
 
 export type LinkId = string;
@@ -2884,6 +3052,20 @@ export type ListSplitPreview = { parts: Array<SplitPart>, };
 
 export type ListUid = { uid: string, };
 
+export type ListedCopy = { path: string, 
+/**
+ * The file name without its folder.
+ */
+file: string, 
+/**
+ * When it was made.
+ */
+at: Timestamp, occasion: CopyOccasion, bytes: number, 
+/**
+ * What it holds. Null if it is damaged.
+ */
+counts: OverviewCounts | null, };
+
 export type LostOptOut = { 
 /**
  * The number on which the person opted out.
@@ -2897,6 +3079,8 @@ number: string, channel: Channel,
  * The asset of the opt-out. Null if it holds for the whole account.
  */
 asset: string | null, };
+
+export type LostOptOuts = { lost: Array<LostOptOut>, };
 
 export type MergeDuplicates = "keep" | "skip_phone" | "merge_phone";
 
@@ -4378,6 +4562,24 @@ export interface Commands {
   account_reveal: { request: AccountPath; response: Done }
   /** Opens a dialog in which the user chooses an account file. */
   account_pick: { request: Nothing; response: AccountPicked }
+  /** Returns the backups and safety copies of the open account. */
+  account_copies: { request: Nothing; response: AccountCopies }
+  /** Makes a backup of the open account beside it. */
+  account_back_up: { request: Nothing; response: AccountCopyMade }
+  /** Saves a copy of the open account where the user chooses. */
+  account_save_copy: { request: Nothing; response: FileSaved }
+  /** Checks the file of the open account for damage. */
+  account_check: { request: Nothing; response: AccountCheck }
+  /** Returns how a copy differs from the open account. */
+  account_restore_preview: { request: AccountCopyPath; response: AccountRestorePreview }
+  /** Replaces the open account by a copy. What was there is kept as another copy. */
+  account_restore_copy: { request: AccountCopyPath; response: Account }
+  /** Returns what the open account and the files beside it hold about a phone number. */
+  account_held: { request: HeldGet; response: HeldAnswer }
+  /** Returns what would be erased about a phone number, and what stands in the way. */
+  account_erase_preview: { request: HeldGet; response: ErasurePreview }
+  /** Erases everything about a phone number except for its opt-outs. Nothing brings it back. */
+  account_erase: { request: ErasureRun; response: Account }
   /** Returns whether the page runs on a desktop. */
   desktop_get: { request: Nothing; response: DesktopStatus }
   /** Notifies the user who is looking at another program. */
@@ -4784,6 +4986,8 @@ export interface Commands {
   opt_out_page: { request: OptOutPage; response: PageResponse<OptOutItem> }
   /** Returns the opt-outs of some numbers. */
   opt_out_states: { request: OptOutStatesGet; response: OptOutStatesAnswer }
+  /** Returns which of these opt-outs a person still lacks on a new number. */
+  opt_out_lost: { request: LostOptOuts; response: LostOptOuts }
   /** Looks up pasted numbers, one slice in each call. */
   opt_out_check: { request: OptOutCheck; response: OptOutCheckAnswer }
   /** Returns one page of a look-up's results. */

@@ -4,7 +4,7 @@ import { coalesce } from './coalesce'
 import { copyPending } from './copy'
 import { readDay } from './days'
 import { formatDate, formatMoment, formatShare } from './format'
-import { countCharacters, measureTabSize, visible, visibleLines } from './text'
+import { countCharacters, listHidden, measureTabSize, visible, visibleLines } from './text'
 
 describe('text', () => {
   it('counts characters as the core does', () => {
@@ -17,6 +17,12 @@ describe('text', () => {
     expect(visible('a\0b\nc\u007f')).toBe('a[U+0000]b[U+000A]c[U+007F]')
     expect(visible('a\u202eb\u0085')).toBe('a[U+202E]b[U+0085]')
     expect(visible('قائمة 🐦')).toBe('قائمة 🐦')
+  })
+
+  it('names the characters of a text that nobody sees, but no joiner that a script or an emoji needs', () => {
+    expect(listHidden('a\u202eb\u202e\u0007\u200b')).toEqual(['U+202E', 'U+0007', 'U+200B'])
+    expect(listHidden('a\u200d')).toEqual(['U+200D'])
+    expect(listHidden('می\u200cخواهم क्\u200dष 👩🏽\u200d🚀 Ann')).toEqual([])
   })
 
   it('leaves line ends and tabs of a cell alone', () => {

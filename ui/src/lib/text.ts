@@ -14,17 +14,26 @@ const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
 /** Those that keep the order in a right-to-left text; messages and dates of such a language have them. */
 const ORDER = /[\u061c\u200e\u200f\u2066\u2068\u2069]/
 
+const nameCharacter = (one: string): string =>
+  `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+
 /** Shows control characters by number, so that a name cannot hide any; few fonts have glyphs for them. */
 export function visible(text: string): string {
   const isOurs = (control: string): boolean => language.dir === 'rtl' && ORDER.test(control)
-  return text.replace(CONTROLS, (control) =>
-    isOurs(control)
-      ? control
-      : `[U+${(control.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
-  )
+  return text.replace(CONTROLS, (control) => (isOurs(control) ? control : `[${nameCharacter(control)}]`))
 }
 
-/** Does the same for a text of several lines, but keeps line ends and tabs. */
+/** Characters that nobody sees, but not the joiners that scripts and emoji need between two others. */
+const HIDDEN =
+  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|(?<![\p{L}\p{M}\p{Emoji}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}\p{Emoji}])/gu
+
+/** Returns the numbers of the invisible characters in a text, each once: “U+202E”. */
+export function listHidden(text: string): string[] {
+  const found = (text.match(HIDDEN) ?? []).filter((one) => language.dir !== 'rtl' || !ORDER.test(one))
+  return [...new Set(found)].map(nameCharacter)
+}
+
+/** Shows control characters in a text of several lines, but keeps line ends and tabs. */
 export function visibleLines(text: string): string {
   return text
     .split(/([\n\t])/u)

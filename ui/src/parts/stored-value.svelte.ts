@@ -45,8 +45,3 @@ export function storedValue<T extends Json>(key: string, initial: T): StoredValu
     .catch(() => undefined)
   return fresh
 }
-
-/** Drops all values, because another account has other ones. */
-export function dropStoredValues(): void {
-  known.clear()
-}

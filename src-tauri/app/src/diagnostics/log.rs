@@ -43,15 +43,7 @@ pub enum LogFormat {
     Json,
 }
 
-impl LogFormat {
-    fn parse(text: &str) -> Option<Self> {
-        match text {
-            "text" => Some(Self::Text),
-            "json" => Some(Self::Json),
-            _ => None,
-        }
-    }
-}
+roost_model::variant_names! { LogFormat { Text = "text", Json = "json" } }
 
 /// Begins to log to standard error, and warnings also to a file in `folder`. `usual` and `usual_format` say what to log,
 /// and how, if the environment does not. Call it once.

@@ -270,10 +270,10 @@ impl Core {
     pub fn scan<T: Send>(
         &self,
         watch: &Arc<Watch>,
-        hands: usize,
+        threads: usize,
         f: impl Fn(&ReadTx) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
-        self.inner.db.scan(watch, hands, f)
+        self.inner.db.scan(watch, threads, f)
     }
 
     /// Runs a writing transaction. All writes go through this function, which begins, runs the act, records its step,

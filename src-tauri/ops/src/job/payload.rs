@@ -8,13 +8,22 @@ use roost_model::{
 };
 use serde::{Deserialize, Serialize};
 
+/// One contact: phone, WhatsApp number, attributes and custom fields. It is written as an array, because field names
+/// would be most of the text.
 #[derive(Serialize, Deserialize)]
 struct PayloadRow<'a>(
-    #[serde(borrow)] Option<(PayloadText<'a>, PayloadText<'a>)>,
-    #[serde(borrow)] Option<(PayloadText<'a>, PayloadText<'a>)>,
-    #[serde(borrow)] Vec<(usize, PayloadText<'a>)>,
-    #[serde(borrow)] Vec<(u32, PayloadText<'a>)>,
+    #[serde(borrow)] Option<PayloadNumber<'a>>,
+    #[serde(borrow)] Option<PayloadNumber<'a>>,
+    /// Attributes by their index.
+    #[serde(borrow)]
+    Vec<(usize, PayloadText<'a>)>,
+    /// Custom fields by their number.
+    #[serde(borrow)]
+    Vec<(u32, PayloadText<'a>)>,
 );
+
+/// A number in E.164 form and its region.
+type PayloadNumber<'a> = (PayloadText<'a>, PayloadText<'a>);
 
 /// A text that is copied on reading only if it has escapes.
 #[derive(Serialize, Deserialize)]
@@ -27,22 +36,23 @@ impl<'a> From<&'a str> for PayloadText<'a> {
     }
 }
 
-fn phone_to_parts(phone: Option<&Phone>) -> Option<(PayloadText<'_>, PayloadText<'_>)> {
+fn to_payload_number(phone: Option<&Phone>) -> Option<PayloadNumber<'_>> {
     phone.map(|p| (p.e164.as_str().into(), p.region.as_str().into()))
 }
 
-fn parts_to_phone(parts: Option<(PayloadText, PayloadText)>) -> Option<Phone> {
-    parts.map(|(e164, region)| Phone { e164: e164.0.into_owned(), region: region.0.into_owned() })
+fn to_phone(number: Option<PayloadNumber>) -> Option<Phone> {
+    number.map(|(e164, region)| Phone { e164: e164.0.into_owned(), region: region.0.into_owned() })
 }
 
+/// Writes the contacts of a request as one JSON text.
 pub(super) fn write(contacts: &[ValidContact]) -> Vec<u8> {
     let rows: Vec<PayloadRow> = contacts
         .iter()
         .map(|contact| {
             let attributes = contact.attributes.iter().enumerate();
             PayloadRow(
-                phone_to_parts(contact.phone.as_ref()),
-                phone_to_parts(contact.whatsapp.as_ref()),
+                to_payload_number(contact.phone.as_ref()),
+                to_payload_number(contact.whatsapp.as_ref()),
                 attributes.filter_map(|(i, text)| text.as_deref().map(|text| (i, text.into()))).collect(),
                 contact.custom.iter().map(|(number, text)| (*number, (&**text).into())).collect(),
             )
@@ -52,14 +62,12 @@ pub(super) fn write(contacts: &[ValidContact]) -> Vec<u8> {
     serde_json::to_vec(&rows).unwrap_or_default()
 }
 
+/// Reads the contacts of a request. They borrow from the text.
 pub(super) fn read(text: &[u8]) -> serde_json::Result<Vec<ValidContact<'_>>> {
     let rows: Vec<PayloadRow> = serde_json::from_slice(text)?;
     let contacts = rows.into_iter().map(|PayloadRow(number, whatsapp, attributes, custom)| {
-        let mut contact = ValidContact {
-            phone: parts_to_phone(number),
-            whatsapp: parts_to_phone(whatsapp),
-            ..ValidContact::default()
-        };
+        let mut contact =
+            ValidContact { phone: to_phone(number), whatsapp: to_phone(whatsapp), ..ValidContact::default() };
         for (i, text) in attributes {
             if i < ATTRIBUTES {
                 contact.attributes[i] = Some(text.0);

@@ -10,12 +10,13 @@ use roost_store::{
     tables::{assets, opt_outs},
     tx::ReadTx,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
+use crate::{core::Core, error::Result};
 
 /// An opt-out of a person's former number that the person's new number does not have.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct LostOptOut {
     /// The number on which the person opted out.
@@ -103,6 +104,31 @@ pub fn collect_lost_opt_outs(
         }
     }
     Ok(())
+}
+
+/// Keeps those that are still lost: the former number is opted out, and the new one is in a list and may be messaged.
+pub fn keep_lost_opt_outs(core: &Core, known: Vec<LostOptOut>) -> Result<Vec<LostOptOut>> {
+    core.read(|tx| {
+        let numbers: Vec<&str> = known.iter().map(|one| one.number.as_str()).collect();
+        let in_lists = opt_outs::grid::count_lists_with(tx, &numbers)?;
+        let mut lost = Vec::new();
+        for one in known.into_iter().filter(|one| in_lists.contains_key(&one.number)) {
+            if is_lost(tx, &one)? {
+                lost.push(one);
+            }
+        }
+        Ok(lost)
+    })
+}
+
+fn is_lost(tx: &ReadTx, one: &LostOptOut) -> Result<bool> {
+    let had = opt_outs::read_scopes(tx, &one.opted_out, one.channel)?;
+    let has = opt_outs::read_scopes(tx, &one.number, one.channel)?;
+    let is_out = |scopes: &[String]| {
+        scopes.iter().any(|scope| scope.is_empty() || one.asset.as_ref().is_some_and(|asset| asset == scope))
+    };
+    // An asset that the account does not have stands for the whole account.
+    Ok((is_out(&had) || one.asset.is_none() && !had.is_empty()) && !is_out(&has))
 }
 
 /// Returns the asset of a stored scope. An asset that the account does not have stands for the whole account.

@@ -33,7 +33,7 @@ pub use self::lost::LostOptOut;
 pub use self::{add::*, check::*, grid::*, import::*, pasted::*, removal::*, timeline::*};
 pub use self::{
     contact_opt_outs::{ContactOptOutSummary, count_numbers, opt_out_contacts},
-    lost::{ContactNumbers, collect_lost_opt_outs},
+    lost::{ContactNumbers, collect_lost_opt_outs, keep_lost_opt_outs},
 };
 pub use roost_store::tables::opt_outs::OptOutQuery;
 

@@ -118,6 +118,24 @@ fn numbers_are_opted_out_in_any_spelling_with_a_reason_and_as_one_step() {
 }
 
 #[test]
+fn undoing_a_renewal_weakens_no_evidence() {
+    let core = account();
+    let one = phone_number(1);
+    add_opt_outs(&core, &[new_opt_out(&one, &[Channel::Sms], None)]);
+    core.ctx().advance(60);
+    let more = [new_opt_out(&one, &[Channel::Sms], None), new_opt_out(&phone_number(2), &[Channel::Sms], None)];
+    let added = add_opt_outs(&core, &more);
+    assert_eq!((added.added, added.renewed), (1, 1));
+    let read_records = || opt_out::read_grid(&core, &grid_query()).unwrap().items;
+    let (records, events) = (read_records(), timeline_events(&core, &one));
+    let undone = history::undo(&core, &me()).unwrap();
+    assert_eq!((undone.rows, undone.kept, undone.opt_outs_kept), (0, 0, 2));
+    assert_eq!(history::read_undo_status(&core).unwrap().redo, None, "nothing was undone");
+    assert_eq!(read_records(), records);
+    assert_eq!(timeline_events(&core, &one), events);
+}
+
+#[test]
 fn one_bad_entry_keeps_all_out_and_every_fault_is_at_its_place() {
     let core = account();
     let sms = add_long_number(&core);

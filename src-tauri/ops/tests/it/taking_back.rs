@@ -5,7 +5,7 @@ use std::sync::Arc;
 use roost_model::{
     channel::Channel,
     contact::{MergeType, ValidContact},
-    id::ListId,
+    id::{ContactId, ListId},
     page::PageRequest,
     sender,
 };
@@ -224,6 +224,26 @@ fn contacts_of_a_deleted_list_say_what_to_do_and_return_after_it() {
     history::restore(&core, &me(), newest_step(Noun::Contact)).unwrap();
     assert_eq!(list::get(&core, &list).unwrap().contact_count, 3);
     check(&core);
+}
+
+#[test]
+fn the_act_that_restores_contacts_names_their_list() {
+    let core = account();
+    let list = fill_list(&core, &Actor::interface(), "Newsletter", 3);
+    let uids: Vec<_> =
+        query_contacts(&core, &list, None, None).contacts.iter().map(|contact| contact.uid.clone()).collect();
+    let restore_act = |uids: &[ContactId]| {
+        contact::delete_many(&core, &me(), &contact::ContactTarget::Uids(uids.to_vec())).unwrap();
+        let deleted = history::read_trash(&core, None, first_page()).unwrap().items[0].id;
+        history::restore(&core, &me(), deleted).unwrap();
+        let step = history::read_undo_status(&core).unwrap().undo.unwrap();
+        (step.act, step.subject, step.count)
+    };
+    let (act, subject, count) = restore_act(&uids);
+    assert_eq!((act.as_str(), subject.as_deref(), count), ("trash_restore_contacts", Some("Newsletter"), 3));
+    let (act, subject, count) = restore_act(&uids[..1]);
+    assert_eq!((act.as_str(), count), ("trash_restore", 1));
+    assert_ne!(subject.as_deref(), Some("Newsletter"), "one contact has its own name");
 }
 
 #[test]

@@ -330,6 +330,10 @@ mod tests {
             ("FN:Ada King Lovelace", &[("First name", "Ada"), ("Last name", "King Lovelace")][..]),
             ("FN:Lovelace\\, Ada", &[("First name", "Ada"), ("Last name", "Lovelace")]),
             ("N:;;;;\nFN:Ada", &[("First name", "Ada")]),
+            ("FN:Dr. Ada Lovelace", &[("Title", "Dr."), ("First name", "Ada"), ("Last name", "Lovelace")]),
+            ("FN:Lovelace\\, Dr. Ada", &[("Title", "Dr."), ("First name", "Ada"), ("Last name", "Lovelace")]),
+            ("FN:Ms Jones", &[("Title", "Ms"), ("Last name", "Jones")]),
+            ("FN:Ada Lovelace\\, PhD", &[("First name", "Ada"), ("Last name", "Lovelace, PhD")]),
             ("FN:Ada\nN:Lovelace;Ada;;;", &[("Last name", "Lovelace"), ("First name", "Ada")]),
             (
                 "N:Lovelace;Ada;;;\nFN:The Countess",

@@ -1,6 +1,8 @@
 //! Compares the full name of a card with the parts of the name. A full name that stands alone is split, and one that
 //! only repeats the parts is not taken again.
 
+use roost_spelling::person_name::{split_last_first, split_title};
+
 use super::property::CardProperty;
 
 /// The names that a card gives in parts, and other values that programs show in place of a name.
@@ -16,7 +18,7 @@ pub(super) struct CardNames {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FullName {
     /// It is the only name of the card and was split.
-    Split { first: String, last: String },
+    Split { title: String, first: String, last: String },
     /// All of its words occur in other parts of the card.
     Repeated,
     /// It says more than the other parts.
@@ -51,14 +53,22 @@ impl CardNames {
             return FullName::Whole;
         }
         self.words.extend(lower_case_words(text));
-        let text = text.trim();
-        if let Some((last, first)) = text.split_once(',')
-            && !first.trim().is_empty()
-        {
-            return FullName::Split { first: first.trim().to_owned(), last: last.trim().to_owned() };
+        let (title, name) = split_title(text);
+        let split = |title: &str, first: &str, last: &str| FullName::Split {
+            title: title.to_owned(),
+            first: first.to_owned(),
+            last: last.trim_start().to_owned(),
+        };
+        if let Some((last, first)) = split_last_first(name, true) {
+            let (inner, first) = split_title(first);
+            return split(if title.is_empty() { inner } else { title }, first, last);
         }
-        let (first, last) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-        FullName::Split { first: first.to_owned(), last: last.trim().to_owned() }
+        match name.split_once(char::is_whitespace) {
+            Some((first, last)) => split(title, first, last),
+            // A title is followed by the last name: `Ms Jones`.
+            None if !title.is_empty() => split(title, "", name),
+            None => split("", name, ""),
+        }
     }
 }
 

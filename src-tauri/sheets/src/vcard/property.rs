@@ -314,10 +314,10 @@ pub(super) fn fill_row(
             "FN" => {
                 let text = property.value_text();
                 match names.classify_full_name(&text) {
-                    FullName::Split { first, last } => {
-                        row.append_value("First name", &first, limits)?;
-                        if !last.is_empty() {
-                            row.append_value("Last name", &last, limits)?;
+                    FullName::Split { title, first, last } => {
+                        let parts = [("Title", title), ("First name", first), ("Last name", last)];
+                        for (column, part) in parts.iter().filter(|(_, part)| !part.is_empty()) {
+                            row.append_value(column, part, limits)?;
                         }
                     }
                     FullName::Repeated if text.is_empty() => {}

@@ -12,16 +12,17 @@ mod tests;
 use roost_model::time::Timestamp;
 use rusqlite::{ToSql, params};
 
-use self::reversal::{ReversalSummary, SwappedRows, reverse_rows};
+use self::reversal::{RenewedOptOuts, ReversalSummary, SwappedRows, reverse_rows};
 use crate::{
+    change_log::{ChangeAction, Noun},
     error::Result,
     row_recorder::{self, SWAPPED_IN_PLACE, tracked_tables::TrackedTable},
     tables::{
         lists::{self, ListRow},
-        steps::{StepState, UndoStep},
+        steps::{StepState, UndoStep, log},
         sync::SyncedTable,
     },
-    tx::WriteTx,
+    tx::{ReadTx, WriteTx},
 };
 
 /// Undoes a step that is done, or redoes one that is undone. The step keeps its position, and its recorded rows are
@@ -32,7 +33,8 @@ pub fn toggle_step(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
     let before = row_recorder::last_row(tx.conn())?;
     tx.set_record_step(step.id);
     let mut swapped = SwappedRows::default();
-    let flipped = reverse_rows(tx, step.id, (first, last), Some(&mut swapped))?;
+    let renewed = if edits_opt_outs(tx, step.id)? { RenewedOptOuts::Return } else { RenewedOptOuts::Stay };
+    let flipped = reverse_rows(tx, step.id, (first, last), renewed, Some(&mut swapped))?;
     let appended = before + 1;
     let rows = match swapped.range {
         None => {
@@ -62,10 +64,17 @@ pub fn toggle_step(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
     Ok(flipped)
 }
 
+/// Returns whether a step edited records of opt-outs. An act that adds opt-outs renews those that exist, but does not
+/// record that as an edit.
+fn edits_opt_outs(tx: &ReadTx, step: i64) -> Result<bool> {
+    let changes = log::read_step_changes(tx, step)?;
+    Ok(changes.iter().any(|change| (change.noun, change.action) == (Noun::OptOut, ChangeAction::Updated)))
+}
+
 /// Restores what a step deleted, as part of the step that is being made.
 pub fn restore_from_trash(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
     let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
-    let flipped = reverse_rows(tx, step.id, (first, last), None)?;
+    let flipped = reverse_rows(tx, step.id, (first, last), RenewedOptOuts::Stay, None)?;
     tx.conn().prepare_cached("UPDATE steps SET restored_by = ?2 WHERE id = ?1")?.execute([step.id, tx.step()])?;
     Ok(flipped)
 }

@@ -108,12 +108,22 @@ impl SwappedRows {
     }
 }
 
+/// What becomes of the older opt-outs that a step renewed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RenewedOptOuts {
+    /// The newer records stay, because an undo does not weaken the evidence of an opt-out.
+    Stay,
+    /// The older records return, because the step was an edit of them.
+    Return,
+}
+
 /// Reverses rows `first..=last` of a step, the last row first. The reversal is appended to the recorded rows, except for
 /// rows that it may swap in place.
 pub(super) fn reverse_rows(
     tx: &WriteTx,
     step: i64,
     (first, last): (i64, i64),
+    renewed: RenewedOptOuts,
     mut swapped: Option<&mut SwappedRows>,
 ) -> Result<ReversalSummary> {
     let conn = tx.conn();
@@ -165,6 +175,9 @@ pub(super) fn reverse_rows(
             INSERTED_RANGE => {
                 let columns = columns.get_or_read(conn, place)?;
                 (row.range().1, remove_rows(conn, place, columns, row.range(), ("true", &[]))?)
+            }
+            DELETED if place.table == "opt_outs" && renewed == RenewedOptOuts::Stay && !stayed.is_empty() => {
+                return Ok(());
             }
             DELETED => {
                 let mut is_back = restore_row(conn, place, columns.get_or_read(conn, place)?, row.data())?;

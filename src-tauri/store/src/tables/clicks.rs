@@ -39,10 +39,7 @@ pub fn insert(tx: &WriteTx, link: LinkRow, click: &Click) -> Result<()> {
 
 /// Reads a page of a link's clicks, newest first.
 pub fn read_page(tx: &ReadTx, uid: &LinkId, link: LinkRow, page: PageRequest) -> Result<Page<Click>> {
-    let total: i64 = tx
-        .conn()
-        .prepare_cached("SELECT count(*) FROM clicks WHERE link_id = ?1")?
-        .query_row([link.0], |r| r.get(0))?;
+    let total: i64 = tx.read_value("SELECT count(*) FROM clicks WHERE link_id = ?1", [link.0])?;
     let mut statement = tx.conn().prepare_cached(
         "SELECT title, short_link_url, target_url, recipient, device, browser, operating_system, campaign_uid, time
          FROM clicks WHERE link_id = ?1 ORDER BY time DESC, id DESC LIMIT ?2 OFFSET ?3",

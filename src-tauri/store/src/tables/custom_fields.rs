@@ -47,10 +47,7 @@ pub fn defined_numbers(tx: &ReadTx) -> Result<Vec<u32>> {
 
 /// Returns one more than the highest number that was ever used.
 pub fn next_number(tx: &ReadTx) -> Result<u32> {
-    Ok(tx
-        .conn()
-        .prepare_cached("SELECT coalesce(max(number), 0) + 1 FROM custom_fields")?
-        .query_row([], |r| r.get(0))?)
+    Ok(tx.read_value("SELECT coalesce(max(number), 0) + 1 FROM custom_fields", [])?)
 }
 
 /// Adds a field, and its column unless the contacts table has it already.

@@ -24,7 +24,7 @@ fn row_to_sender(row: &Row) -> rusqlite::Result<Sender> {
 
 /// Reads a page of senders, newest first, which is the descending order of their ids.
 pub fn read_page(tx: &ReadTx, page: PageRequest) -> Result<Page<Sender>> {
-    let total_items: i64 = tx.conn().prepare_cached("SELECT count(*) FROM senders")?.query_row([], |r| r.get(0))?;
+    let total_items: i64 = tx.read_value("SELECT count(*) FROM senders", [])?;
     let mut statement =
         tx.conn().prepare_cached("SELECT id, name, status FROM senders ORDER BY id DESC LIMIT ?1 OFFSET ?2")?;
     let items = statement
@@ -73,10 +73,8 @@ pub fn find_page(
 ) -> Result<Page<Sender>> {
     const CONDITION: &str = "(?1 IS NULL OR instr(name_folded, ?1) > 0) AND (?2 IS NULL OR status = ?2)";
     let (name, status) = (name.map(str::to_lowercase), status.map(SenderStatus::as_str));
-    let total: i64 = tx
-        .conn()
-        .prepare_cached(&format!("SELECT count(*) FROM senders WHERE {CONDITION}"))?
-        .query_row(params![name, status], |row| row.get(0))?;
+    let total: i64 =
+        tx.read_value(&format!("SELECT count(*) FROM senders WHERE {CONDITION}"), params![name, status])?;
     let sql = format!("SELECT id, name, status FROM senders WHERE {CONDITION} ORDER BY id DESC LIMIT ?3 OFFSET ?4");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let rows = statement.query_map(params![name, status, page.size, page.offset() as i64], row_to_sender)?;

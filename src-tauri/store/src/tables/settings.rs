@@ -8,11 +8,7 @@ use crate::{
 };
 
 pub fn get(tx: &ReadTx, key: &str) -> Result<Option<String>> {
-    Ok(tx
-        .conn()
-        .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
-        .query_row([key], |row| row.get(0))
-        .optional()?)
+    Ok(tx.read_value("SELECT value FROM settings WHERE key = ?1", [key]).optional()?)
 }
 
 pub fn set(tx: &WriteTx, key: &str, value: &str) -> Result<()> {
@@ -37,19 +33,12 @@ pub fn set_unfinished_erasure(tx: &WriteTx, at: Option<&str>) -> Result<()> {
 }
 
 pub fn ui_state(tx: &ReadTx, key: &str) -> Result<Option<String>> {
-    Ok(tx
-        .conn()
-        .prepare_cached("SELECT value FROM ui_state WHERE key = ?1")?
-        .query_row([key], |row| row.get(0))
-        .optional()?)
+    Ok(tx.read_value("SELECT value FROM ui_state WHERE key = ?1", [key]).optional()?)
 }
 
 /// Counts the keys other than this one.
 pub fn count_other_ui_states(tx: &ReadTx, key: &str) -> Result<u64> {
-    let count: i64 = tx
-        .conn()
-        .prepare_cached("SELECT count(*) FROM ui_state WHERE key <> ?1")?
-        .query_row([key], |row| row.get(0))?;
+    let count: i64 = tx.read_value("SELECT count(*) FROM ui_state WHERE key <> ?1", [key])?;
     Ok(count as u64)
 }
 

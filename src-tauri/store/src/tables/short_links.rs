@@ -70,10 +70,7 @@ pub fn visit_titles<T>(
     read: impl Fn(&[String]) -> T,
     mut visit: impl FnMut(LinkRow, &str, &T),
 ) -> Result<()> {
-    let direction = match order {
-        SortOrder::Ascending => "ASC",
-        SortOrder::Descending => "DESC",
-    };
+    let direction = order.as_str();
     let sql = format!(
         "SELECT id, title, tags FROM short_links WHERE created_at BETWEEN ?1 AND ?2 ORDER BY created_at {direction}, uid {direction}"
     );
@@ -110,10 +107,7 @@ pub fn search_links(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ShortLin
 
 /// Visits the links created between two seconds (inclusive), sorted by creation time and then by id.
 pub fn visit_links(tx: &ReadTx, from: i64, to: i64, order: SortOrder, mut visit: impl FnMut(ShortLink)) -> Result<()> {
-    let direction = match order {
-        SortOrder::Ascending => "ASC",
-        SortOrder::Descending => "DESC",
-    };
+    let direction = order.as_str();
     let sql = format!(
         "SELECT {COLUMNS} FROM short_links WHERE created_at BETWEEN ?1 AND ?2 ORDER BY created_at {direction}, uid {direction}"
     );
@@ -132,14 +126,9 @@ pub fn read_page(
     order: SortOrder,
     page: roost_model::page::PageRequest,
 ) -> Result<(Vec<ShortLink>, u64)> {
-    let direction = match order {
-        SortOrder::Ascending => "ASC",
-        SortOrder::Descending => "DESC",
-    };
-    let total: i64 = tx
-        .conn()
-        .prepare_cached("SELECT count(*) FROM short_links WHERE created_at BETWEEN ?1 AND ?2")?
-        .query_row([from, to], |r| r.get(0))?;
+    let direction = order.as_str();
+    let total: i64 =
+        tx.read_value("SELECT count(*) FROM short_links WHERE created_at BETWEEN ?1 AND ?2", [from, to])?;
     let sql = format!(
         "SELECT {COLUMNS} FROM short_links WHERE created_at BETWEEN ?1 AND ?2 ORDER BY created_at {direction}, uid {direction} LIMIT ?3 OFFSET ?4"
     );

@@ -80,7 +80,7 @@ impl SessionError {
             Self::Sealed
             | Self::NoPlace
             | Self::Vault(
-                VaultError::WrongPassphrase(_)
+                VaultError::WrongPassphrase
                 | VaultError::NoSealedKey(_)
                 | VaultError::ShortPassphrase
                 | VaultError::File { .. }

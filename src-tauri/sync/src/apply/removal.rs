@@ -73,19 +73,19 @@ fn judge_removal(
         let mut changed = 0;
         for one in found {
             let record = pull::observed_opt_out(tx, one)?;
-            changed += usize::from(pull::merge_opt_out(tx, &record.uid, Some(&record.cells))?);
+            changed += usize::from(pull::merge_opt_out(tx, &record.uid, Some(&record.cells))?.is_some());
             seen.push(record.uid);
         }
         for scope in gather::find_scopes(tx, number, channel)? {
             let id = OptOutRecordKey { number: number.to_owned(), channel, scope }.id();
             let is_known = changes::read_record::<String>(tx, SyncedTable::OptOuts, id.clone())?.base.is_some();
             if is_known && !seen.contains(&id) {
-                changed += usize::from(pull::merge_opt_out(tx, &id, None)?);
+                changed += usize::from(pull::merge_opt_out(tx, &id, None)?.is_some());
                 // An earlier request may have removed it and lost its response.
                 settle::record_effect(tx, run, step, operation, &json!({ "opt_out": id }))?;
             }
         }
-        merge::log_updates(tx, Noun::OptOut, &vec![number.to_owned(); changed]);
+        merge::log_updates(tx, Noun::OptOut, &vec![number.to_owned(); changed], 0);
         let in_reach = found.iter().filter(|one| match (&asset, &one.inbound_asset_id) {
             (Some(asset), Some(named)) => asset == named,
             (Some(_), None) => !one.is_account_level(),

@@ -14,6 +14,7 @@ use roost_store::{
         sync::{
             SyncedTable,
             changes::{self, ServiceState, SyncChange},
+            discarded,
             local::{self, AddedContact, ServiceTimes},
             runs,
         },
@@ -41,7 +42,7 @@ pub struct DiscardSummary {
 }
 
 /// Returns records to what both sides last agreed on, and merges what the service changed meanwhile in the same act, so
-/// that its undo restores the local change.
+/// that its undo restores the local change, and the conflict if there was one.
 pub fn discard_changes(core: &Core, by: &Actor, records: &[RecordKeys]) -> Result<DiscardSummary, Error> {
     let mut all: Vec<&RecordKeys> = records.iter().collect();
     // Lists come first, because a contact that was deleted with its list returns into it.
@@ -55,8 +56,10 @@ pub fn discard_changes(core: &Core, by: &Actor, records: &[RecordKeys]) -> Resul
                 RecordKeys::Lists(ids) => (Noun::List, count_changed(tx, ids, |id| discard_list(tx, core, *id))?),
                 RecordKeys::Contacts(ids) => {
                     ids.iter().try_for_each(|id| runs::release_refused(tx, SyncedTable::Contacts, id))?;
+                    let conflicts = discarded::read_conflicts(tx, ids)?;
                     let done = count_changed(tx, ids, |id| discard_contact(tx, core, *id))?;
                     merge::merge_settled(tx, &rules, ids)?;
+                    discarded::remember_settled(tx, &conflicts)?;
                     (Noun::Contact, done)
                 }
                 RecordKeys::Links(ids) => (Noun::ShortLink, count_changed(tx, ids, |id| discard_link(tx, *id, now))?),

@@ -85,7 +85,8 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
                     titles.push(link.title.clone());
                 }
             }
-            log_updates(tx, Noun::ShortLink, &titles);
+            // A link never changes at the service.
+            log_updates(tx, Noun::ShortLink, &titles, titles.len() as u64);
             Ok::<_, Error>(titles.len() as u64)
         })
     });

@@ -87,22 +87,22 @@ async fn read_once(
         let now = core.ctx().now();
         core.write(&Actor::sync(), |tx| {
             let mut known = Vec::new();
-            let mut names = Vec::new();
+            let (mut names, mut added) = (Vec::new(), 0);
             let (being_made, _) = gather::names_being_created(tx)?;
             identify_maybe_created(tx, &found)?;
             for list in found {
-                if being_made.contains(&list.name)
-                    && ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)?.is_none()
-                {
+                let is_known = ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)?.is_some();
+                if being_made.contains(&list.name) && !is_known {
                     continue;
                 }
-                let (id, is_new) = merge_list(tx, core, &list, now)?;
-                if is_new {
+                let (id, is_changed) = merge_list(tx, core, &list, now)?;
+                if is_changed {
+                    added += u64::from(!is_known);
                     names.push(list.name.clone());
                 }
                 known.extend(changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.local.map(|_| (id, list)));
             }
-            log_updates(tx, Noun::List, &names);
+            log_updates(tx, Noun::List, &names, added);
             Ok::<_, Error>((known, names.len() as u64))
         })
     });

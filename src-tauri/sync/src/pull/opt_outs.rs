@@ -12,6 +12,7 @@ use roost_reconcile::{
     plan::{OptOutAction, settle_opt_out},
 };
 use roost_store::{
+    change_log::ChangeAction,
     tables::{
         opt_outs::{self as own_opt_outs, Warrant},
         sync::{
@@ -162,14 +163,15 @@ fn merge_read_opt_outs(core: &Core, is_whole: bool) -> Result<u64, Error> {
     loop {
         let (last, count) = core.write(&Actor::sync(), |tx| {
             let rows = scopes::read_records(tx, SyncedTable::OptOuts, &behind, ROWS_PER_TRANSACTION)?;
-            let mut numbers = Vec::new();
+            let (mut numbers, mut added) = (Vec::new(), 0);
             for (seen, _) in &rows {
-                if merge_opt_out(tx, &seen.uid, Some(&seen.cells))? {
+                if let Some(action) = merge_opt_out(tx, &seen.uid, Some(&seen.cells))? {
+                    added += u64::from(action == ChangeAction::Created);
                     let key = OptOutRecordKey::parse(&seen.uid);
                     numbers.push(key.map_or_else(|| seen.uid.clone(), |key| key.number));
                 }
             }
-            log_updates(tx, Noun::OptOut, &numbers);
+            log_updates(tx, Noun::OptOut, &numbers, added);
             Ok::<_, Error>((rows.last().map(|(seen, _)| seen.uid.clone()), numbers.len() as u64))
         })?;
         all += count;
@@ -182,7 +184,7 @@ fn merge_read_opt_outs(core: &Core, is_whole: bool) -> Result<u64, Error> {
         let missing = if is_whole { scopes::missing_records::<String>(tx, SyncedTable::OptOuts)? } else { Vec::new() };
         let mut count = 0;
         for id in missing {
-            count += u64::from(merge_opt_out(tx, &id, None)?);
+            count += u64::from(merge_opt_out(tx, &id, None)?.is_some());
         }
         if is_whole {
             scopes::forget_unseen_unmerged(tx, SyncedTable::OptOuts)?;
@@ -196,18 +198,18 @@ fn merge_read_opt_outs(core: &Core, is_whole: bool) -> Result<u64, Error> {
     })
 }
 
-/// Merges an opt-out with its present state at the service, and returns whether it changed locally. Opting out wins
-/// over removing.
-pub fn merge_opt_out(tx: &WriteTx, id: &str, remote_cells: Option<&str>) -> Result<bool, Error> {
+/// Merges an opt-out with its present state at the service, and returns what that changed locally. Opting out wins over
+/// removing.
+pub fn merge_opt_out(tx: &WriteTx, id: &str, remote_cells: Option<&str>) -> Result<Option<ChangeAction>, Error> {
     let key = OptOutRecordKey::parse(id);
     if let Some(cells) = remote_cells
         && key.as_ref().and_then(|key| to_own_opt_out(key, cells)).is_none()
     {
         // The channel or the asset is unknown to this program, so the record is set aside and the number is blocked.
         changes::set_service_state(tx, SyncedTable::OptOuts, &id, &changes::ServiceState::Changed(cells.to_owned()))?;
-        return block_number(tx, id, cells);
+        return Ok(block_number(tx, id, cells)?.then_some(ChangeAction::Created));
     }
-    let Some(key) = key else { return Ok(false) };
+    let Some(key) = key else { return Ok(None) };
     let touched = changes::read_record::<String>(tx, SyncedTable::OptOuts, id.to_owned())?;
     let entry = |text: Option<&str>| text.and_then(gather::parse_entry);
     let answer = answers::read_of_record(tx, SyncedTable::OptOuts, id.to_owned())?
@@ -224,7 +226,7 @@ pub fn merge_opt_out(tx: &WriteTx, id: &str, remote_cells: Option<&str>) -> Resu
     };
     if let Some(remote_cells) = remote_cells.filter(|_| is_as_sent(&change)) {
         agree_sent_opt_out(tx, &key, remote_cells)?;
-        return Ok(false);
+        return Ok(None);
     }
     let (target, want, _) = settle_opt_out(&change);
     let before = touched.local.is_some();
@@ -242,7 +244,12 @@ pub fn merge_opt_out(tx: &WriteTx, id: &str, remote_cells: Option<&str>) -> Resu
         // An answer counts once, for the record that it concerns.
         answers::set_answer(tx, SyncedTable::OptOuts, &id, "choice", None)?;
     }
-    Ok(changes::read_record::<String>(tx, SyncedTable::OptOuts, id.to_owned())?.local != touched.local)
+    let after = changes::read_record::<String>(tx, SyncedTable::OptOuts, id.to_owned())?.local;
+    Ok(match (&touched.local, &after) {
+        (None, Some(_)) => Some(ChangeAction::Created),
+        (Some(_), None) => Some(ChangeAction::Deleted),
+        (before, after) => (before != after).then_some(ChangeAction::Updated),
+    })
 }
 
 /// The number of seconds by which the service's clock may be behind.

@@ -64,18 +64,20 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
     }
     let read = run_blocking(reader.core, move |core| {
         core.write(&Actor::sync(), |tx| {
-            let (mut names, mut unsupported) = (Vec::new(), 0);
+            let (mut names, mut added, mut unsupported) = (Vec::new(), 0, 0);
             for sender in found {
                 match parse_sender(&sender) {
                     Some((id, status)) => {
+                        let is_known = own_senders::get(tx, &id)?.is_some();
                         if merge_sender(tx, &sender, id, status)? {
+                            added += u64::from(!is_known);
                             names.push(sender.name);
                         }
                     }
                     None => unsupported += 1,
                 }
             }
-            log_updates(tx, Noun::Sender, &names);
+            log_updates(tx, Noun::Sender, &names, added);
             Ok::<_, Error>((names.len() as u64, unsupported))
         })
     });

@@ -6,16 +6,27 @@ use roost_grid::{
     ContactViews,
     grid::{AgreedValue, UnsentChange, ViewId, ViewSpec, ViewStatus},
 };
-use roost_model::{id::ListId, intervals::RowIntervals};
-use roost_ops::{Actor, history};
-use roost_store::tables::sync::{SyncedTable, ids};
+use roost_model::{
+    id::{ContactId, ListId},
+    intervals::RowIntervals,
+};
+use roost_ops::{Actor, Core, Error, contact, history};
+use roost_store::{
+    tables::sync::{
+        SyncedTable,
+        changes::{self, ServiceState},
+        ids,
+    },
+    tx::ReadTx,
+};
 
-use super::world::{World, rename_contact, run_paused, to_field_values};
+use super::world::{World, phone_number, rename_contact, run_paused, to_field_values};
 use crate::decide::{self, RecordKeys};
 
 const GONE: u8 = 1 << 4;
 const CHANGED: u8 = 1 << 2;
 const ADDED: u8 = 1 << 3;
+const IN_CONFLICT: u8 = 1 << 4;
 
 /// A list as the window shows it.
 struct ShownList<'w> {
@@ -84,7 +95,8 @@ impl<'w> ShownList<'w> {
 }
 
 fn edited_change(from: &str) -> Option<UnsentChange> {
-    Some(UnsentChange::Edited(vec![AgreedValue { field: "firstname".to_owned(), value: from.to_owned() }]))
+    let value = AgreedValue { field: "firstname".to_owned(), value: from.to_owned(), is_conflict: false };
+    Some(UnsentChange::Edited(vec![value]))
 }
 
 #[test]
@@ -178,38 +190,59 @@ fn rows_that_were_created_and_deleted_here_or_are_not_requested_do_not_stay() {
     });
 }
 
-/// The undo is a person's decision for their own value, which then is a change against the newer value of the service.
 #[test]
-fn undoing_a_discard_restores_the_local_value_and_the_grid_names_the_present_value_of_the_service() {
+fn an_undone_discard_leaves_the_conflict_as_it_was() {
     run_paused(async {
         let world = World::new(97);
         let there = world.create_remote_list("VIP", 3);
         world.pull().await;
         let list = World::read_lists(&world.core)[0].1.clone();
-        let uid = World::read_contacts(&world.core, &list)[0].0.clone();
-        rename_contact(&world.core, &uid, "Mine");
-        let at_service = World::read_contacts(&world.service.core, &there)[0].0.clone();
-        rename_contact(&world.service.core, &at_service, "Theirs");
+        let find_both = |core: &Core, list: &ListId| {
+            let all = World::read_contacts(core, list);
+            [0, 1].map(|at| all.iter().find(|(_, number, _)| *number == phone_number(at)).expect("there").0.clone())
+        };
+        let uids = find_both(&world.core, &list);
+        rename_contact(&world.core, &uids[0], "Mine");
+        rename_contact(&world.core, &uids[1], "Mine too");
+        let [changed, deleted] = find_both(&world.service.core, &there);
+        rename_contact(&world.service.core, &changed, "Theirs");
+        contact::delete(&world.service.core, &Actor::interface(), &deleted).expect("deleted there");
         world.pull().await;
         let rows = ShownList::open(&world, &list);
-        let has_theirs = |rows: &ShownList| {
-            let value = AgreedValue { field: "firstname".to_owned(), value: "Theirs".to_owned() };
-            assert_eq!(rows.unsent_change(rows.find_row("Mine")), Some(UnsentChange::Edited(vec![value])));
+        let find_id = |uid: &ContactId| {
+            let find = |tx: &ReadTx| Ok::<_, Error>(ids::find_by_own_uid(tx, SyncedTable::Contacts, uid.as_str())?);
+            world.core.read(find).expect("read").expect("known")
         };
-        has_theirs(&rows);
-        let find_id = |tx: &roost_store::tx::ReadTx| {
-            Ok::<_, roost_ops::Error>(ids::find_by_own_uid(tx, SyncedTable::Contacts, uid.as_str())?)
+        let known = uids.each_ref().map(find_id);
+        let read_states = || {
+            known.map(|id| {
+                let read = |tx: &ReadTx| Ok::<_, Error>(changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?);
+                world.core.read(read).expect("read")
+            })
         };
-        let id = world.core.read(find_id).expect("read").expect("known");
+        let before = read_states();
+        assert!(before[0].at_service.cells().is_some(), "{before:#?}");
+        assert_eq!(before[1].at_service, ServiceState::Deleted);
+        for name in ["Mine", "Mine too"] {
+            let (_, _, cell) = rows.read_rows()[rows.find_row(name) as usize];
+            assert_eq!(cell, CHANGED | IN_CONFLICT, "{name}");
+        }
+        let theirs = AgreedValue { field: "firstname".to_owned(), value: "Theirs".to_owned(), is_conflict: true };
+        let shown = || rows.unsent_change(rows.find_row("Mine"));
+        assert_eq!(shown(), Some(UnsentChange::Edited(vec![theirs.clone()])));
+
         let by = Actor::user(None);
-        decide::discard_changes(&world.core, &by, &[RecordKeys::Contacts(vec![id])]).expect("discarded");
-        rows.refresh_view();
-        assert_eq!(rows.unsent_change(rows.find_row("Theirs")), None);
-        history::undo(&world.core, &by).expect("undone");
-        rows.refresh_view();
-        has_theirs(&rows);
-        history::redo(&world.core, &by).expect("redone");
-        rows.refresh_view();
-        assert_eq!(rows.unsent_change(rows.find_row("Theirs")), None);
+        decide::discard_changes(&world.core, &by, &[RecordKeys::Contacts(known.to_vec())]).expect("discarded");
+        let settled = read_states();
+        for _ in 0..2 {
+            rows.refresh_view();
+            assert_eq!(rows.unsent_change(rows.find_row("Theirs")), None);
+            history::undo(&world.core, &by).expect("undone");
+            assert_eq!(read_states(), before);
+            rows.refresh_view();
+            assert_eq!(shown(), Some(UnsentChange::Edited(vec![theirs.clone()])));
+            history::redo(&world.core, &by).expect("redone");
+            assert_eq!(read_states(), settled);
+        }
     });
 }

@@ -1,6 +1,11 @@
 //! Tests whole walks: pull, edit on both sides, push, and verify.
 
-use roost_ops::{Actor, contact, list};
+use roost_model::{channel::Channel, page::PageRequest};
+use roost_ops::{
+    Actor, Noun, contact,
+    history::{self, ChangeAction, StepQuery},
+    list,
+};
 use roost_reconcile::{
     input::{ListChoice, ServiceCapabilities},
     merge::ForkAnswer,
@@ -15,7 +20,7 @@ use roost_wire::OperationId;
 
 use super::{
     service::ServiceFaults,
-    world::{World, add_contact, phone_number, rename_contact, run_paused, to_field_values},
+    world::{World, add_contact, add_opt_out, phone_number, rename_contact, run_paused, to_field_values},
 };
 use crate::{
     Progress, SyncError, account,
@@ -439,5 +444,29 @@ fn a_service_that_throttles_is_asked_more_slowly_from_then_on() {
         let learnt = world.core.read(|tx| Ok(account::read_speed(tx)?)).expect("read");
         assert!((1..5).contains(&learnt.calls_per_second), "{learnt:?}");
         assert!(world.client.lane_statuses().iter().any(|lane| lane.throttled > 0 && lane.done > 0));
+    });
+}
+
+#[test]
+fn the_log_says_of_what_a_pull_brings_whether_it_is_new() {
+    run_paused(async {
+        let world = World::new(99);
+        let there = world.create_remote_list("A", 1);
+        add_opt_out(&world.service.core, 1, Channel::Sms);
+        world.pull().await;
+        let read_actions = |noun: Noun| -> Vec<(ChangeAction, u64)> {
+            let page = PageRequest { number: 1, size: 50 };
+            let entries = history::read_timeline(&world.core, &StepQuery::default(), page).expect("a timeline").items;
+            let changes = entries.into_iter().flat_map(|entry| entry.changes).filter(|change| change.noun == noun);
+            changes.map(|change| (change.action, change.count)).collect()
+        };
+        assert_eq!(read_actions(Noun::OptOut), [(ChangeAction::Created, 1)]);
+        assert_eq!(read_actions(Noun::List), [(ChangeAction::Created, 1)]);
+        world.service.core.ctx().advance(60);
+        add_opt_out(&world.service.core, 1, Channel::Sms);
+        list::rename(&world.service.core, &Actor::interface(), &there, "B").expect("renamed");
+        world.pull().await;
+        assert_eq!(read_actions(Noun::OptOut)[0], (ChangeAction::Updated, 1));
+        assert_eq!(read_actions(Noun::List)[0], (ChangeAction::Updated, 1));
     });
 }

@@ -62,8 +62,8 @@ pub enum VaultError {
     NotOurs,
     #[error("A key has {0} bytes at most here. Check that the key alone was entered.")]
     TooLong(u32),
-    #[error("The passphrase does not open {}, or the file was changed. Try again, or enter the key again.", .0.display())]
-    WrongPassphrase(PathBuf),
+    #[error("The passphrase is wrong, or the key file was changed. Try again, or enter the key again.")]
+    WrongPassphrase,
     #[error("{} is not a sealed key. Move it elsewhere, and enter the key again.", .0.display())]
     NoSealedKey(PathBuf),
     #[error("The passphrase is too short. Use at least {SHORTEST_PASSPHRASE} characters.")]

@@ -92,7 +92,7 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
     assert!(message.contains("encrypted") && message.contains("ROOST_PASSPHRASE_FILE"), "{message}");
     place.run_expecting(0, &["status"]);
     fs::write(place.file_path("secrets/passphrase"), "another horse battery").expect("a file");
-    assert!(run_failing(8, sealed_command(&place, &["pull"])).contains("does not open"));
+    assert!(run_failing(8, sealed_command(&place, &["pull"])).contains("passphrase is wrong"));
     fs::remove_file(place.file_path("secrets/passphrase")).expect("removed");
     assert!(run_failing(8, sealed_command(&place, &["pull"])).contains("ROOST_PASSPHRASE_FILE"));
 

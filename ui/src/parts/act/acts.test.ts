@@ -65,7 +65,7 @@ describe('an act as a sentence', () => {
 
   it('has words for whatever a step is called by its first change', () => {
     const log = readFileSync(join(CORE, 'store', 'src', 'change_log.rs'), 'utf8')
-    const nouns = [...log.matchAll(/Self::\w+ => "(\w+)"/g)].map((match) => match[1] ?? '')
+    const nouns = [...log.matchAll(/\b[A-Z]\w* = "(\w+)"/g)].map((match) => match[1] ?? '')
     expect(nouns).toContain('short_link')
     const isNoun = (word: string): boolean => hasActText(`noun_${word}`) && hasActText(`count_${word}`)
     for (const word of nouns.filter(isNoun)) {

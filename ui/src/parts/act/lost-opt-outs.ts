@@ -1,4 +1,5 @@
-// If an act gives a new number to a person who opted out, asks whether to opt out the new number as well.
+// If an act gives another number to a person who opted out, asks whether to opt out that number as well. Until the user
+// decides, the question also waits on the overview.
 import { call, lastActNumber } from '../../api/call'
 import type { LostOptOut } from '../../api/generated'
 import { m } from '../../gen/words'
@@ -7,6 +8,7 @@ import { commands } from '../../lib/commands/registry.svelte'
 import { formatNumber } from '../../lib/format'
 import { undoHistory } from '../frame/undo.svelte'
 import { toastPermanentAct } from './act-toast'
+import { waitingOptOuts, withoutLost } from './waiting-opt-outs.svelte'
 
 interface Question {
   readonly act: number
@@ -25,6 +27,7 @@ export function askAboutLost(lost: readonly LostOptOut[]): void {
   if (lost.length === 0) return
   open = [...open, { act: lastActNumber(), lost }]
   ask()
+  waitingOptOuts.add(lost).catch((error: unknown) => commands.onfault(error))
 }
 
 // The undo has restored the former number, so the question no longer applies.
@@ -34,26 +37,42 @@ undoHistory.onUndone = (act) => {
   ask()
 }
 
+/** Returns the question about lost opt-outs. */
+export function describeLost(lost: readonly LostOptOut[]): string {
+  const [first] = lost
+  const count = countNumbers(lost)
+  return count === 1 && first !== undefined
+    ? m.optouts_lost_one({ opted_out: first.opted_out, number: first.number })
+    : m.optouts_lost_many({ shown: formatNumber(count) })
+}
+
+/** Returns the label of the button that opts their numbers out. */
+export function labelLost(lost: readonly LostOptOut[]): string {
+  const count = countNumbers(lost)
+  return m.optouts_lost_act({ count, shown: formatNumber(count), number: lost[0]?.number ?? '' })
+}
+
+const countNumbers = (lost: readonly LostOptOut[]): number => new Set(lost.map(({ number }) => number)).size
+
+/** Opts the numbers out, or leaves them for good. */
+export async function decideLost(lost: readonly LostOptOut[], mustOptOut: boolean): Promise<void> {
+  open = open.map((one) => ({ ...one, lost: withoutLost(one.lost, lost) }))
+  ask()
+  if (mustOptOut) await optOut(lost)
+  await waitingOptOuts.remove(lost)
+}
+
 function ask(): void {
   const lost = open.flatMap((one) => one.lost)
-  const [first] = lost
-  if (first === undefined) return toasts.withdraw(KEY)
-  const count = new Set(lost.map(({ number }) => number)).size
-  const getWords = (): string =>
-    count === 1
-      ? m.optouts_lost_one({ opted_out: first.opted_out, number: first.number })
-      : m.optouts_lost_many({ shown: formatNumber(count) })
-  toast(getWords, {
+  if (lost.length === 0) return toasts.withdraw(KEY)
+  toast(() => describeLost(lost), {
     kind: 'warning',
     instead: KEY,
     ask: {
       get title() {
-        return m.optouts_lost_act({ count, shown: formatNumber(count) })
+        return labelLost(lost)
       },
-      run: () => {
-        open = []
-        optOut(lost).catch((error: unknown) => commands.onfault(error))
-      },
+      run: () => void decideLost(lost, true).catch((error: unknown) => commands.onfault(error)),
       close: () => (open = []),
     },
   })

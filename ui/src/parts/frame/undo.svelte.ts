@@ -90,13 +90,14 @@ class UndoHistory {
     const failure = toFailure(error)
     await this.load()
     const stuck = this.next.undo
-    if (failure.code !== 'conflict' || stuck === null || (only !== undefined && only !== stuck.id)) throw error
+    if (failure.code !== 'conflict' || stuck === null || (only !== undefined && only !== stuck.id))
+      throw error
     toast(failure.message, {
       kind: 'fault',
       instead: 'act',
       ask: {
         title: m.activity_undo_pass(),
-        run: () => void this.#skip(stuck).catch((failed: unknown) => commands.onfault(failed)),
+        run: () => void this.#skip(stuck),
         close: () => undefined,
       },
     })
@@ -105,11 +106,15 @@ class UndoHistory {
 
   /** Skips an act, unless another one is the last by now. */
   async #skip(stuck: UndoStepEntry): Promise<void> {
-    await this.load()
-    if (this.next.undo?.id !== stuck.id) return
-    const { step } = await call('history_pass_over', {})
-    toast(describeAct({ act: 'undo_pass_over', subject: null, count: null }, step), { instead: 'act' })
-    await this.load()
+    try {
+      await this.load()
+      if (this.next.undo?.id !== stuck.id) return
+      const { step } = await call('history_pass_over', {})
+      toast(describeAct({ act: 'undo_pass_over', subject: null, count: null }, step), { instead: 'act' })
+      await this.load()
+    } catch (error) {
+      commands.onfault(error)
+    }
   }
 
   async redo(): Promise<void> {

@@ -1,7 +1,6 @@
 // Describes the sync, for its screen and for the frame.
 import { translateFailure } from '../../api/sentences'
 import type {
-  ListRead,
   OpenRunStatus,
   SyncFailure,
   SyncNoun,
@@ -116,16 +115,6 @@ export function getNounTitle(noun: SyncNoun): string {
     short_link: m.sync_noun_short_links,
     sender: m.sync_noun_senders,
   }[noun]()
-}
-
-export function getReadTitle(how: ListRead): string {
-  return {
-    assumed_unchanged: m.sync_read_assumed,
-    in_use: m.sync_read_in_use,
-    whole: m.sync_read_whole,
-    drifting: m.sync_read_drifting,
-    shrunk: m.sync_read_shrunk,
-  }[how]()
 }
 
 /** Counts records besides contacts, such as “2 lists changed”: new, changed or removed. */

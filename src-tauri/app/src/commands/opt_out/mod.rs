@@ -8,7 +8,9 @@ use roost_exports::{self as export, EventQuery, EvidenceFormat, OptOutEvidence};
 use roost_model::{channel::Channel, error::FieldError, id::AssetId, opt_out::OptOutType, page::SortOrder};
 use roost_ops::{
     Actor,
-    opt_out::{self, NewOptOut, OptOutAdded, OptOutGridQuery, OptOutItem, OptOutStates, OptOutTimeline, ScopeKind},
+    opt_out::{
+        self, LostOptOut, NewOptOut, OptOutAdded, OptOutGridQuery, OptOutItem, OptOutStates, OptOutTimeline, ScopeKind,
+    },
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +22,7 @@ use crate::{
     reading::{PageResponse, check_count, parse_id, parse_region, parse_time_bound, read_page_request},
 };
 
-/// The maximum number of numbers in one request for badges.
+/// The maximum number of numbers in one request for badges, and of lost opt-outs in one request.
 const STATES_MAX: usize = 1_000;
 
 #[derive(Debug, Deserialize)]
@@ -79,6 +81,18 @@ pub(super) struct OptOutStatesAnswer {
 pub(super) fn states(app: &App, _: &Actor, request: OptOutStatesGet) -> Result<OptOutStatesAnswer, CommandError> {
     check_count("numbers", request.numbers.len(), STATES_MAX)?;
     Ok(OptOutStatesAnswer { states: opt_out::read_states(&app.core()?, &request.numbers)? })
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub(super) struct LostOptOuts {
+    pub lost: Vec<LostOptOut>,
+}
+
+pub(super) fn lost(app: &App, _: &Actor, request: LostOptOuts) -> Result<LostOptOuts, CommandError> {
+    check_count("lost", request.lost.len(), STATES_MAX)?;
+    Ok(LostOptOuts { lost: opt_out::keep_lost_opt_outs(&app.core()?, request.lost)? })
 }
 
 #[derive(Debug, Deserialize)]

@@ -32,16 +32,8 @@ pub(crate) enum OperateMethod {
     Delete,
 }
 
-impl OperateMethod {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
-        }
-    }
+roost_model::variant_names! {
+    OperateMethod { Get = "GET", Post = "POST", Put = "PUT", Patch = "PATCH", Delete = "DELETE" }
 }
 
 /// The response that the operator document describes. Null if it has no body.

@@ -9,7 +9,7 @@ use roost_sync_session::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{SyncCount, check_row_count, open_session};
+use super::{SyncCount, check_row_count};
 use crate::{accounts::App, commands::Nothing, error::CommandError, reading};
 
 #[derive(Debug, Deserialize)]
@@ -62,32 +62,30 @@ pub(crate) struct ChangesHoldColumn {
 }
 
 pub(crate) fn summary(app: &App, _: &Actor, request: ChangesSummaryGet) -> Result<ChangesSummary, CommandError> {
-    Ok(open_session(app)?.summarize_changes(&request.filter)?)
+    Ok(app.sync()?.summarize_changes(&request.filter)?)
 }
 
 pub(crate) fn count(app: &App, _: &Actor, request: ChangesCountGet) -> Result<SyncCount, CommandError> {
-    Ok(SyncCount {
-        count: open_session(app)?.changes_in_list(&reading::parse_id("list", &request.list, ListId::parse)?)?,
-    })
+    Ok(SyncCount { count: app.sync()?.changes_in_list(&reading::parse_id("list", &request.list, ListId::parse)?)? })
 }
 
 pub(crate) fn page(app: &App, _: &Actor, request: ChangesRowsGet) -> Result<ChangesPage, CommandError> {
     let ChangesRowsGet { noun, list, kind, filter, from, count } = request;
     let group = ChangeGroupKey { noun, list, kind };
-    Ok(open_session(app)?.change_rows(&group, &filter, from, check_row_count(count)?)?)
+    Ok(app.sync()?.change_rows(&group, &filter, from, check_row_count(count)?)?)
 }
 
 pub(crate) fn hold(app: &App, _: &Actor, request: ChangesHold) -> Result<SyncCount, CommandError> {
     let ChangesHold { keys, group, filter, step, held } = request;
-    Ok(SyncCount { count: open_session(app)?.hold_changes(&ChangeSelection { keys, group, filter, step }, held)? })
+    Ok(SyncCount { count: app.sync()?.hold_changes(&ChangeSelection { keys, group, filter, step }, held)? })
 }
 
 pub(crate) fn hold_column(app: &App, _: &Actor, request: ChangesHoldColumn) -> Result<SyncCount, CommandError> {
-    Ok(SyncCount { count: open_session(app)?.hold_column(&request.field, request.held)? })
+    Ok(SyncCount { count: app.sync()?.hold_column(&request.field, request.held)? })
 }
 
 pub(crate) fn discard(app: &App, by: &Actor, request: ChangeSelection) -> Result<DiscardSummary, CommandError> {
-    Ok(open_session(app)?.discard_changes(by, &request)?)
+    Ok(app.sync()?.discard_changes(by, &request)?)
 }
 
 #[derive(Debug, Serialize)]
@@ -113,7 +111,7 @@ pub(crate) struct FieldClashSettled {
 }
 
 pub(crate) fn clashes(app: &App, _: &Actor, _: Nothing) -> Result<FieldClashes, CommandError> {
-    Ok(FieldClashes { clashes: open_session(app)?.field_clashes()? })
+    Ok(FieldClashes { clashes: app.sync()?.field_clashes()? })
 }
 
 pub(crate) fn settle_clash(
@@ -121,6 +119,6 @@ pub(crate) fn settle_clash(
     by: &Actor,
     request: FieldClashSettle,
 ) -> Result<FieldClashSettled, CommandError> {
-    let moved_to = open_session(app)?.settle_field_clash(by, request.number, request.is_same)?;
+    let moved_to = app.sync()?.settle_field_clash(by, request.number, request.is_same)?;
     Ok(FieldClashSettled { moved_to })
 }

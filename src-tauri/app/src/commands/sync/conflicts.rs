@@ -6,7 +6,7 @@ use roost_sync_session::{
 };
 use serde::Deserialize;
 
-use super::{SyncLeft, check_row_count, open_session};
+use super::{SyncLeft, check_row_count};
 use crate::{accounts::App, error::CommandError};
 
 #[derive(Debug, Deserialize)]
@@ -76,24 +76,24 @@ pub(crate) struct ConflictsRule {
 
 pub(crate) fn page(app: &App, _: &Actor, request: ConflictsPageGet) -> Result<ConflictsPage, CommandError> {
     let ConflictsPageGet { noun, field, from, count } = request;
-    Ok(open_session(app)?.conflict_page(noun, field.as_deref(), from, check_row_count(count)?)?)
+    Ok(app.sync()?.conflict_page(noun, field.as_deref(), from, check_row_count(count)?)?)
 }
 
 pub(crate) fn answer(app: &App, _: &Actor, request: ConflictsAnswer) -> Result<ConflictsSettled, CommandError> {
     let ConflictsAnswer { keys, field, answer, alike } = request;
-    Ok(open_session(app)?.answer_conflicts(&keys, field.as_deref(), answer.as_ref(), alike)?)
+    Ok(app.sync()?.answer_conflicts(&keys, field.as_deref(), answer.as_ref(), alike)?)
 }
 
 pub(crate) fn reopen(app: &App, _: &Actor, request: ConflictsReopen) -> Result<ConflictsReopened, CommandError> {
-    Ok(open_session(app)?.reopen_settlement(request.settlement)?)
+    Ok(app.sync()?.reopen_settlement(request.settlement)?)
 }
 
 pub(crate) fn choose(app: &App, by: &Actor, request: ConflictsChoose) -> Result<SyncLeft, CommandError> {
     let ConflictsChoose { key, choice, confirmed, alike } = request;
     let confirmed = confirmed.as_ref().map(|confirmed| (confirmed.typed_count, confirmed.reason.as_str()));
-    Ok(SyncLeft { left: open_session(app)?.choose_for(by, &key, choice, confirmed, alike)? })
+    Ok(SyncLeft { left: app.sync()?.choose_for(by, &key, choice, confirmed, alike)? })
 }
 
 pub(crate) fn rule(app: &App, _: &Actor, request: ConflictsRule) -> Result<ConflictsSettled, CommandError> {
-    Ok(open_session(app)?.set_rule(&request.field, request.rule)?)
+    Ok(app.sync()?.set_rule(&request.field, request.rule)?)
 }

@@ -5,7 +5,6 @@ use roost_sync::vault::Secret;
 use roost_sync_session::{ConnectionAnswer, ConnectionSave, ConnectionTest, KeyLocation};
 use serde::Deserialize;
 
-use super::open_session;
 use crate::{
     accounts::App,
     commands::{Done, Nothing},
@@ -41,7 +40,7 @@ pub(crate) struct ConnectionProbe {
 
 /// Returns the connection, with the address of a local server that it could use.
 fn read_connection(app: &App) -> Result<ConnectionAnswer, CommandError> {
-    let mut answer = open_session(app)?.describe_connection()?;
+    let mut answer = app.sync()?.describe_connection()?;
     let running = app.server().status().running;
     answer.local_server = running.filter(|running| running.world == ServerWorld::Scratch).map(|running| running.url);
     Ok(answer)
@@ -52,36 +51,36 @@ pub(crate) fn get(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionAnswer, 
 }
 
 pub(crate) fn save(app: &App, _: &Actor, request: ConnectionSave) -> Result<ConnectionAnswer, CommandError> {
-    open_session(app)?.connect(&request)?;
+    app.sync()?.connect(&request)?;
     read_connection(app)
 }
 
 pub(crate) fn forget(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
-    open_session(app)?.disconnect()?;
+    app.sync()?.disconnect()?;
     Ok(Done {})
 }
 
 pub(crate) fn key_set(app: &App, _: &Actor, request: ConnectionKeySet) -> Result<ConnectionAnswer, CommandError> {
     let key = Secret::new(request.key);
-    open_session(app)?.set_key(key, request.keep, request.passphrase.map(Secret::new))?;
+    app.sync()?.set_key(key, request.keep, request.passphrase.map(Secret::new))?;
     read_connection(app)
 }
 
 pub(crate) fn key_unlock(app: &App, _: &Actor, request: ConnectionKeyUnlock) -> Result<ConnectionAnswer, CommandError> {
-    open_session(app)?.unlock_key(Secret::new(request.passphrase))?;
+    app.sync()?.unlock_key(Secret::new(request.passphrase))?;
     read_connection(app)
 }
 
 pub(crate) fn key_forget(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionAnswer, CommandError> {
-    open_session(app)?.forget_key()?;
+    app.sync()?.forget_key()?;
     read_connection(app)
 }
 
 pub(crate) fn test(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionTest, CommandError> {
-    Ok(open_session(app)?.test_connection()?)
+    Ok(app.sync()?.test_connection()?)
 }
 
 pub(crate) fn probe(app: &App, _: &Actor, request: ConnectionProbe) -> Result<Done, CommandError> {
-    open_session(app)?.begin_probe(request.scratch)?;
+    app.sync()?.begin_probe(request.scratch)?;
     Ok(Done {})
 }

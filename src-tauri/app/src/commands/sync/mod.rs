@@ -11,10 +11,10 @@ pub(super) mod work;
 
 use roost_model::error::{ErrorCode, FieldError};
 use roost_sync::SyncError;
-use roost_sync_session::{Session, SessionError};
+use roost_sync_session::SessionError;
 use serde::Serialize;
 
-use crate::{accounts::App, error::CommandError};
+use crate::error::CommandError;
 
 /// The maximum number of rows that a page can request at once.
 const ROWS_MAX: u32 = 200;
@@ -26,14 +26,11 @@ pub(super) struct SyncCount {
     pub count: u64,
 }
 
+/// The number of conflicts that still need an answer.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub(super) struct SyncLeft {
     pub left: u64,
-}
-
-fn open_session(app: &App) -> Result<Session, CommandError> {
-    app.sync()
 }
 
 fn check_row_count(count: u32) -> Result<u32, CommandError> {

@@ -4,7 +4,6 @@ use roost_ops::Actor;
 use roost_sync_session::{PlanBody, PlanChoice, PlanDetails, RecordKey};
 use serde::{Deserialize, Serialize};
 
-use super::open_session;
 use crate::{
     accounts::App,
     commands::{
@@ -82,27 +81,27 @@ pub(crate) struct TextSaved {
 }
 
 pub(crate) fn make(app: &App, _: &Actor, _: Nothing) -> Result<PlanDetails, CommandError> {
-    Ok(open_session(app)?.make_plan()?)
+    Ok(app.sync()?.make_plan()?)
 }
 
 pub(crate) fn get(app: &App, _: &Actor, request: PlanGet) -> Result<Option<PlanDetails>, CommandError> {
-    Ok(open_session(app)?.read_plan(request.plan)?)
+    Ok(app.sync()?.read_plan(request.plan)?)
 }
 
 pub(crate) fn choose(app: &App, _: &Actor, request: PlanChoose) -> Result<PlanDetails, CommandError> {
-    Ok(open_session(app)?.choose_option(&request.key, request.choice, request.alike)?)
+    Ok(app.sync()?.choose_option(&request.key, request.choice, request.alike)?)
 }
 
 pub(crate) fn hold(app: &App, _: &Actor, request: PlanHold) -> Result<PlanDetails, CommandError> {
-    Ok(open_session(app)?.hold_step(request.plan, request.step, request.held)?)
+    Ok(app.sync()?.hold_step(request.plan, request.step, request.held)?)
 }
 
 pub(crate) fn body(app: &App, _: &Actor, request: PlanBodyGet) -> Result<PlanBody, CommandError> {
-    Ok(open_session(app)?.step_body(request.plan, request.step, request.masked)?)
+    Ok(app.sync()?.step_body(request.plan, request.step, request.masked)?)
 }
 
 pub(crate) fn export(app: &App, _: &Actor, request: PlanExport) -> Result<TextSaved, CommandError> {
-    let session = open_session(app)?;
+    let session = app.sync()?;
     let text = match request.format {
         TextFormat::Markdown => session.plan_text(request.plan)?,
         TextFormat::Json => session.plan_json(request.plan)?,

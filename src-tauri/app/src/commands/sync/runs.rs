@@ -5,7 +5,7 @@ use roost_sync_session::{AuditPage, RecordKey, RefusedPage, RunAttempt, RunDetai
 use serde::{Deserialize, Serialize};
 
 use super::{
-    SyncCount, check_row_count, open_session,
+    SyncCount, check_row_count,
     plan::{TextFormat, TextSaved, save_text},
 };
 use crate::{
@@ -75,38 +75,38 @@ pub(crate) struct RefusedResend {
 }
 
 pub(crate) fn start(app: &App, _: &Actor, request: RunStart) -> Result<RunId, CommandError> {
-    Ok(RunId { run: open_session(app)?.begin_run(request.plan, &request.typed)? })
+    Ok(RunId { run: app.sync()?.begin_run(request.plan, &request.typed)? })
 }
 
 pub(crate) fn pause(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
-    open_session(app)?.pause();
+    app.sync()?.pause();
     Ok(Done {})
 }
 
 pub(crate) fn resume(app: &App, _: &Actor, request: RunId) -> Result<Done, CommandError> {
-    open_session(app)?.resume_run(request.run)?;
+    app.sync()?.resume_run(request.run)?;
     Ok(Done {})
 }
 
 pub(crate) fn cancel(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
-    open_session(app)?.cancel_run()?;
+    app.sync()?.cancel_run()?;
     Ok(Done {})
 }
 
 pub(crate) fn list(app: &App, _: &Actor, _: Nothing) -> Result<Vec<RunSummary>, CommandError> {
-    Ok(open_session(app)?.list_runs()?)
+    Ok(app.sync()?.list_runs()?)
 }
 
 pub(crate) fn get(app: &App, _: &Actor, request: RunId) -> Result<Option<RunDetails>, CommandError> {
-    Ok(open_session(app)?.read_run(request.run)?)
+    Ok(app.sync()?.read_run(request.run)?)
 }
 
 pub(crate) fn attempts(app: &App, _: &Actor, request: RunAttemptsGet) -> Result<Vec<RunAttempt>, CommandError> {
-    Ok(open_session(app)?.list_attempts(request.run, request.step)?)
+    Ok(app.sync()?.list_attempts(request.run, request.step)?)
 }
 
 pub(crate) fn report(app: &App, _: &Actor, request: RunReport) -> Result<TextSaved, CommandError> {
-    let session = open_session(app)?;
+    let session = app.sync()?;
     let text = match request.format {
         TextFormat::Markdown => session.report_text(request.run)?,
         TextFormat::Json => session.report_json(request.run)?,
@@ -115,26 +115,26 @@ pub(crate) fn report(app: &App, _: &Actor, request: RunReport) -> Result<TextSav
 }
 
 pub(crate) fn undo_preview(app: &App, _: &Actor, request: RunId) -> Result<RunUndoSummary, CommandError> {
-    Ok(open_session(app)?.undo_preview(request.run)?)
+    Ok(app.sync()?.undo_preview(request.run)?)
 }
 
 pub(crate) fn undo(app: &App, by: &Actor, request: RunId) -> Result<RunUndoSummary, CommandError> {
-    Ok(open_session(app)?.undo_run(by, request.run)?)
+    Ok(app.sync()?.undo_run(by, request.run)?)
 }
 
 pub(crate) fn refused_page(app: &App, _: &Actor, request: SyncWindow) -> Result<RefusedPage, CommandError> {
-    Ok(open_session(app)?.refused_page(request.from, check_row_count(request.count)?)?)
+    Ok(app.sync()?.refused_page(request.from, check_row_count(request.count)?)?)
 }
 
 pub(crate) fn refused_mend(app: &App, by: &Actor, request: RefusedMend) -> Result<Done, CommandError> {
-    open_session(app)?.fix_refused(by, &request.key, &request.field, request.value.as_deref())?;
+    app.sync()?.fix_refused(by, &request.key, &request.field, request.value.as_deref())?;
     Ok(Done {})
 }
 
 pub(crate) fn refused_resend(app: &App, _: &Actor, request: RefusedResend) -> Result<SyncCount, CommandError> {
-    Ok(SyncCount { count: open_session(app)?.resend_refused(&request.keys)? })
+    Ok(SyncCount { count: app.sync()?.resend_refused(&request.keys)? })
 }
 
 pub(crate) fn audit_page(app: &App, _: &Actor, request: SyncWindow) -> Result<AuditPage, CommandError> {
-    Ok(open_session(app)?.audit_page(request.from, check_row_count(request.count)?)?)
+    Ok(app.sync()?.audit_page(request.from, check_row_count(request.count)?)?)
 }

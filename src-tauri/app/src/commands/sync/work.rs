@@ -4,7 +4,6 @@ use roost_ops::Actor;
 use roost_sync_session::{PullSummary, SyncScope, SyncStatus};
 use serde::Deserialize;
 
-use super::open_session;
 use crate::{
     accounts::App,
     commands::{Done, Nothing},
@@ -24,25 +23,25 @@ pub(crate) struct SyncPull {
 }
 
 pub(crate) fn status(app: &App, _: &Actor, _: Nothing) -> Result<SyncStatus, CommandError> {
-    Ok(open_session(app)?.status()?)
+    Ok(app.sync()?.status()?)
 }
 
 pub(crate) fn pull(app: &App, _: &Actor, request: SyncPull) -> Result<Done, CommandError> {
-    let session = open_session(app)?;
+    let session = app.sync()?;
     let list = request.list.as_deref().map(|uid| session.list_id(uid)).transpose()?;
     session.begin_pull(list, request.full, request.believe)?;
     Ok(Done {})
 }
 
 pub(crate) fn stop(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
-    open_session(app)?.stop();
+    app.sync()?.stop();
     Ok(Done {})
 }
 
 pub(crate) fn pulled(app: &App, _: &Actor, _: Nothing) -> Result<Option<PullSummary>, CommandError> {
-    Ok(open_session(app)?.last_pull()?)
+    Ok(app.sync()?.last_pull()?)
 }
 
 pub(crate) fn scopes(app: &App, _: &Actor, _: Nothing) -> Result<Vec<SyncScope>, CommandError> {
-    Ok(open_session(app)?.list_scopes()?)
+    Ok(app.sync()?.list_scopes()?)
 }

@@ -2,7 +2,8 @@
 
 use crate::commands::{
     Done, Nothing,
-    account::{self, rescue},
+    account::{self, copies, held, rescue},
+    desktop,
 };
 
 commands! {
@@ -38,4 +39,22 @@ commands! {
     read account_reveal(account::AccountPath) -> Done = account::reveal;
     /// Opens a dialog in which the user chooses an account file.
     read account_pick(Nothing) -> account::AccountPicked = account::pick;
+    /// Returns the backups and safety copies of the open account.
+    read account_copies(Nothing) -> copies::AccountCopies = copies::list;
+    /// Makes a backup of the open account beside it.
+    read account_back_up(Nothing) -> copies::AccountCopyMade = copies::back_up;
+    /// Saves a copy of the open account where the user chooses.
+    read account_save_copy(Nothing) -> desktop::FileSaved = copies::save;
+    /// Checks the file of the open account for damage.
+    read account_check(Nothing) -> copies::AccountCheck = copies::check;
+    /// Returns how a copy differs from the open account.
+    read account_restore_preview(copies::AccountCopyPath) -> copies::AccountRestorePreview = copies::restore_preview;
+    /// Replaces the open account by a copy. What was there is kept as another copy.
+    read account_restore_copy(copies::AccountCopyPath) -> account::Account = copies::restore;
+    /// Returns what the open account and the files beside it hold about a phone number.
+    read account_held(held::HeldGet) -> held::HeldAnswer = held::get;
+    /// Returns what would be erased about a phone number, and what stands in the way.
+    read account_erase_preview(held::HeldGet) -> held::ErasurePreview = held::erase_preview;
+    /// Erases everything about a phone number except for its opt-outs. Nothing brings it back.
+    read account_erase(held::ErasureRun) -> account::Account = held::erase;
 }

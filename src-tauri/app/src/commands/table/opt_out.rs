@@ -7,6 +7,8 @@ commands! {
     read opt_out_page(opt_out::OptOutPage) -> PageResponse<roost_ops::opt_out::OptOutItem> = opt_out::page;
     /// Returns the opt-outs of some numbers.
     read opt_out_states(opt_out::OptOutStatesGet) -> opt_out::OptOutStatesAnswer = opt_out::states;
+    /// Returns which of these opt-outs a person still lacks on a new number.
+    read opt_out_lost(opt_out::LostOptOuts) -> opt_out::LostOptOuts = opt_out::lost;
     /// Looks up pasted numbers, one slice in each call.
     read opt_out_check(opt_out::OptOutCheck) -> opt_out::OptOutCheckAnswer = opt_out::check;
     /// Returns one page of a look-up's results.

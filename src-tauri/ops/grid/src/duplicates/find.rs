@@ -178,7 +178,11 @@ pub(super) fn find_groups(
         }
     }
     check_cancelled(watch)?;
-    Ok(finding.into_groups(before, left_out))
+    let mut groups = finding.into_groups(before, left_out);
+    for id in &read.ids {
+        groups.merged.remove(id);
+    }
+    Ok(groups)
 }
 
 /// Returns the non-zero hashes with their rows, with equal hashes next to each other.

@@ -52,8 +52,8 @@ pub(super) struct DuplicateGroups {
     first: u64,
     /// Fingerprints of skipped groups, including those of earlier searches.
     skipped: HashSet<u64>,
-    /// The number of contacts that merging removed.
-    pub(super) merged: u64,
+    /// The contacts that merging removed and that no undo brought back before this search.
+    pub(super) merged: HashSet<i64>,
     /// The keys that were left out because the list is too long for them.
     pub(super) left_out: Vec<DuplicateKey>,
 }
@@ -122,7 +122,7 @@ impl GroupCollector {
             members,
             first: before.first + before.groups.len() as u64,
             skipped: before.skipped.clone(),
-            merged: before.merged,
+            merged: before.merged.clone(),
             left_out,
         }
     }
@@ -173,7 +173,7 @@ impl DuplicateGroups {
                 group.status = GroupStatus::Done;
             }
         }
-        self.merged += deleted.len() as u64;
+        self.merged.extend(deleted);
     }
 }
 
@@ -217,7 +217,10 @@ mod tests {
     fn deleted_contacts_are_in_no_group() {
         let mut groups = collect_groups(&[(DuplicateKey::Phone, 95, &[1, 2, 3]), (DuplicateKey::Email, 95, &[3, 4])]);
         groups.remove_contacts(&HashSet::from([3]));
-        assert_eq!((groups.members(1), groups.groups[0].status, groups.merged), (&[1, 2][..], GroupStatus::Done, 1));
+        assert_eq!(
+            (groups.members(1), groups.groups[0].status, groups.merged.len()),
+            (&[1, 2][..], GroupStatus::Done, 1)
+        );
         assert_eq!((groups.position_of(0), groups.position_of(1), groups.position_of(2)), (None, Some(1), None));
     }
 

@@ -132,7 +132,7 @@ impl DuplicateSearches {
             groups: open().count() as u64,
             effect: open().map(|group| group.effect()).sum(),
             skipped: found.groups.iter().filter(|group| group.status == GroupStatus::Skipped).count() as u64,
-            merged: found.merged,
+            merged: found.merged.len() as u64,
             keys: keys.collect(),
         })
     }

@@ -156,10 +156,10 @@ fn scan_list(core: &Core, spec: &ViewSpec, text: Option<&str>, watch: &Arc<Watch
     let collator = order::new_collator()?;
     let columns: Vec<ContactField> = spec.sort.iter().map(|key| key.field).collect();
     let next = AtomicUsize::new(0);
-    let hands = core.scan(watch, MAX_THREADS, |tx| {
+    let scans = core.scan(watch, MAX_THREADS, |tx| {
         let (row, sql) = compile_filter(core, tx, spec, text)?;
         let way = choose_scan(tx, spec, row, &sql)?;
-        let mut hand = ThreadScan { chunks: Vec::new(), keys: new_sort_keys(&spec.sort) };
+        let mut thread_scan = ThreadScan { chunks: Vec::new(), keys: new_sort_keys(&spec.sort) };
         let stretches = match &way {
             ScanMethod::Index => 1,
             ScanMethod::IdRanges(stretches) => stretches.len(),
@@ -173,7 +173,7 @@ fn scan_list(core: &Core, spec: &ViewSpec, text: Option<&str>, watch: &Arc<Watch
                 ScanMethod::Index => None,
                 ScanMethod::IdRanges(stretches) => stretches.get(at).copied(),
             };
-            let ThreadScan { chunks, keys } = &mut hand;
+            let ThreadScan { chunks, keys } = &mut thread_scan;
             let mut chunk =
                 ScannedChunk { at, ids: Vec::new(), created: Vec::new(), slots: vec![Vec::new(); keys.len()] };
             scan::visit_rows(tx, &sql, stretch, &columns, watch, &mut |id, created, row| {
@@ -191,10 +191,10 @@ fn scan_list(core: &Core, spec: &ViewSpec, text: Option<&str>, watch: &Arc<Watch
             chunks.push(chunk);
         }
         let (seq, _) = list_changes::changes_since(tx, i64::MAX)?;
-        Ok((seq, hand))
+        Ok((seq, thread_scan))
     })?;
-    let seq = hands.first().map_or(0, |(seq, _)| *seq);
-    let ids = order::order_rows(hands.into_iter().map(|(_, hand)| hand).collect(), &spec.sort);
+    let seq = scans.first().map_or(0, |(seq, _)| *seq);
+    let ids = order::order_rows(scans.into_iter().map(|(_, thread_scan)| thread_scan).collect(), &spec.sort);
     if watch.is_cancelled() { Err(StoreError::Cancelled.into()) } else { Ok(BuiltView { ids: Arc::new(ids), seq }) }
 }
 

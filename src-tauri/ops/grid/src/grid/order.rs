@@ -133,9 +133,10 @@ pub(super) struct ThreadScan {
 }
 
 /// Returns the rank of each slot of every thread in one column, and the number of ranks.
-fn rank_slots(hands: &[ThreadScan], column: usize) -> (Vec<Vec<u32>>, u32) {
+fn rank_slots(threads: &[ThreadScan], column: usize) -> (Vec<Vec<u32>>, u32) {
     let sorted: Vec<Vec<(u64, u32)>> = std::thread::scope(|scope| {
-        let sorting: Vec<_> = hands.iter().map(|hand| scope.spawn(move || hand.keys[column].sorted_slots())).collect();
+        let sorting: Vec<_> =
+            threads.iter().map(|thread| scope.spawn(move || thread.keys[column].sorted_slots())).collect();
         sorting
             .into_iter()
             .map(|thread| match thread.join() {
@@ -144,44 +145,44 @@ fn rank_slots(hands: &[ThreadScan], column: usize) -> (Vec<Vec<u32>>, u32) {
             })
             .collect()
     });
-    let mut ranks: Vec<Vec<u32>> = hands.iter().map(|hand| vec![0; hand.keys[column].ends.len()]).collect();
-    let mut next: Vec<usize> = vec![0; hands.len()];
+    let mut ranks: Vec<Vec<u32>> = threads.iter().map(|thread| vec![0; thread.keys[column].ends.len()]).collect();
+    let mut next: Vec<usize> = vec![0; threads.len()];
     let (mut rank, mut last): (u32, Option<(u64, usize, u32)>) = (0, None);
     loop {
         // There are as many threads as cores, so this loop is short.
         let mut least: Option<(usize, u64, u32)> = None;
-        for (hand, sorted) in sorted.iter().enumerate() {
-            let Some(&(first, slot)) = sorted.get(next[hand]) else { continue };
+        for (thread, sorted) in sorted.iter().enumerate() {
+            let Some(&(first, slot)) = sorted.get(next[thread]) else { continue };
             let is_less = least.is_none_or(|(other, beginning, other_slot)| {
                 first.cmp(&beginning).then_with(|| {
-                    hands[hand].keys[column].key_bytes(slot).cmp(hands[other].keys[column].key_bytes(other_slot))
+                    threads[thread].keys[column].key_bytes(slot).cmp(threads[other].keys[column].key_bytes(other_slot))
                 }) == std::cmp::Ordering::Less
             });
             if is_less {
-                least = Some((hand, first, slot));
+                least = Some((thread, first, slot));
             }
         }
-        let Some((hand, first, slot)) = least else { return (ranks, rank + u32::from(last.is_some())) };
+        let Some((thread, first, slot)) = least else { return (ranks, rank + u32::from(last.is_some())) };
         let is_another = last.is_some_and(|(beginning, other, other_slot)| {
             beginning != first
-                || hands[hand].keys[column].key_bytes(slot) != hands[other].keys[column].key_bytes(other_slot)
+                || threads[thread].keys[column].key_bytes(slot) != threads[other].keys[column].key_bytes(other_slot)
         });
         rank += u32::from(is_another);
-        last = Some((first, hand, slot));
-        ranks[hand][slot as usize] = rank;
-        next[hand] += 1;
+        last = Some((first, thread, slot));
+        ranks[thread][slot as usize] = rank;
+        next[thread] += 1;
     }
 }
 
 /// Returns the row ids in the order of `sort`. Equal rows are ordered as by [`newest_first`]. Empty values are last in
 /// both directions.
-pub(super) fn order_rows(mut hands: Vec<ThreadScan>, sort: &[SortKey]) -> Vec<i64> {
-    let columns: Vec<(Vec<Vec<u32>>, u32)> = (0..sort.len()).map(|column| rank_slots(&hands, column)).collect();
-    hands.iter_mut().for_each(|hand| hand.keys.clear());
-    let mut chunks: Vec<(usize, ScannedChunk)> = hands
+pub(super) fn order_rows(mut threads: Vec<ThreadScan>, sort: &[SortKey]) -> Vec<i64> {
+    let columns: Vec<(Vec<Vec<u32>>, u32)> = (0..sort.len()).map(|column| rank_slots(&threads, column)).collect();
+    threads.iter_mut().for_each(|thread| thread.keys.clear());
+    let mut chunks: Vec<(usize, ScannedChunk)> = threads
         .into_iter()
         .enumerate()
-        .flat_map(|(hand, read)| read.chunks.into_iter().map(move |chunk| (hand, chunk)))
+        .flat_map(|(thread, read)| read.chunks.into_iter().map(move |chunk| (thread, chunk)))
         .collect();
     chunks.sort_unstable_by_key(|(_, chunk)| chunk.at);
     let total = chunks.iter().map(|(_, chunk)| chunk.ids.len()).sum();
@@ -196,7 +197,7 @@ pub(super) fn order_rows(mut hands: Vec<ThreadScan>, sort: &[SortKey]) -> Vec<i6
         let (ranks, count) = &columns[column];
         let row_ranks: Vec<u32> = chunks
             .iter()
-            .flat_map(|(hand, chunk)| chunk.slots[column].iter().map(|slot| (&ranks[*hand], *slot)))
+            .flat_map(|(thread, chunk)| chunk.slots[column].iter().map(|slot| (&ranks[*thread], *slot)))
             .map(|(ranks, slot)| match (slot, key.order) {
                 (EMPTY, _) => *count,
                 (slot, SortOrder::Ascending) => ranks[slot as usize],
@@ -248,18 +249,19 @@ mod tests {
 
     use super::*;
 
-    fn sort_texts(texts: &[Option<&str>], order: SortOrder, hands: usize) -> Vec<i64> {
+    fn sort_texts(texts: &[Option<&str>], order: SortOrder, threads: usize) -> Vec<i64> {
         let collator = new_collator().unwrap();
-        let parts: Vec<ThreadScan> = (0..hands)
-            .map(|hand| {
+        let parts: Vec<ThreadScan> = (0..threads)
+            .map(|thread| {
                 let mut keys = SortKeys::new(SortKind::Words);
-                let chunks =
-                    texts.iter().enumerate().filter(|(row, _)| row % hands == hand).map(|(row, text)| ScannedChunk {
+                let chunks = texts.iter().enumerate().filter(|(row, _)| row % threads == thread).map(|(row, text)| {
+                    ScannedChunk {
                         at: row,
                         ids: vec![row as i64],
                         created: vec![0],
                         slots: vec![vec![keys.add_text(&collator, text.map(str::as_bytes))]],
-                    });
+                    }
+                });
                 let chunks = chunks.collect();
                 ThreadScan { chunks, keys: vec![keys] }
             })
@@ -280,9 +282,17 @@ mod tests {
             Some("9 Rd"),
             Some("ada"),
         ];
-        for hands in 1..=3 {
-            assert_eq!(sort_texts(&texts, SortOrder::Ascending, hands), [7, 6, 4, 8, 5, 3, 1, 0, 2], "{hands} hands");
-            assert_eq!(sort_texts(&texts, SortOrder::Descending, hands), [0, 1, 3, 5, 4, 8, 6, 7, 2], "{hands} hands");
+        for threads in 1..=3 {
+            assert_eq!(
+                sort_texts(&texts, SortOrder::Ascending, threads),
+                [7, 6, 4, 8, 5, 3, 1, 0, 2],
+                "{threads} threads"
+            );
+            assert_eq!(
+                sort_texts(&texts, SortOrder::Descending, threads),
+                [0, 1, 3, 5, 4, 8, 6, 7, 2],
+                "{threads} threads"
+            );
         }
     }
 

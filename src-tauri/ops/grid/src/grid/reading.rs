@@ -67,8 +67,8 @@ pub(super) fn visit_rows<A: Default + Send>(
     let wanted = if is_few { None } else { Some(IdSet::from_ids(ids)) };
     let next = AtomicUsize::new(0);
     // Few rows are read faster without a second thread.
-    let hands = if ids.len() <= CHUNK_IDS { 1 } else { MAX_THREADS };
-    core.scan(watch, hands, |tx| {
+    let threads = if ids.len() <= CHUNK_IDS { 1 } else { MAX_THREADS };
+    core.scan(watch, threads, |tx| {
         let list = find_list_row(tx, spec)?;
         let mut answer = A::default();
         let way = match wanted {

@@ -34,7 +34,7 @@ pub struct ListReadiness {
 pub fn count_readiness(core: &Core, uid: &ListId, watch: &Arc<Watch>) -> Result<ListReadiness> {
     let next = AtomicUsize::new(0);
     let at = core.ctx().now();
-    let hands = core.scan(watch, Channel::ALL.len(), |tx| {
+    let scans = core.scan(watch, Channel::ALL.len(), |tx| {
         let row = lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?;
         let contacts = lists::get(tx, uid)?.or_not_found(Noun::List, uid)?.contact_count;
         watch.set_expected(contacts * Channel::ALL.len() as u64);
@@ -45,8 +45,8 @@ pub fn count_readiness(core: &Core, uid: &ListId, watch: &Arc<Watch>) -> Result<
         }
         Ok((contacts, counted))
     })?;
-    let contacts = hands.first().map_or(0, |(contacts, _)| *contacts);
-    let mut channels: Vec<ChannelReadiness> = hands.into_iter().flat_map(|(_, counted)| counted).collect();
+    let contacts = scans.first().map_or(0, |(contacts, _)| *contacts);
+    let mut channels: Vec<ChannelReadiness> = scans.into_iter().flat_map(|(_, counted)| counted).collect();
     channels.sort_by_key(|counted| counted.channel);
     Ok(ListReadiness { contacts, at, channels })
 }

@@ -90,9 +90,9 @@ fn the_diff_lists_added_removed_and_changed_records_of_every_resource() {
     let (there, back) = (compare_images(&empty, &full, ""), compare_images(&full, &empty, ""));
     for (resource, key) in &keys {
         let (added, removed) = (&there.for_resource(*resource).added, &back.for_resource(*resource).removed);
-        assert_eq!((added.count, added.items[0].key.as_str()), (1, key.as_str()), "{}", resource.name());
+        assert_eq!((added.count, added.items[0].key.as_str()), (1, key.as_str()), "{}", resource.as_str());
         assert_eq!(added, removed);
-        assert_eq!(there.for_resource(*resource).count(), 1, "{}", resource.name());
+        assert_eq!(there.for_resource(*resource).count(), 1, "{}", resource.as_str());
     }
     let added_fields =
         |resource: AccountResource| Value::from(there.for_resource(resource).added.items[0].fields.clone());
@@ -122,7 +122,7 @@ fn the_diff_lists_added_removed_and_changed_records_of_every_resource() {
     assert_eq!(changes(AccountResource::Lists)["updated_at"]["after"], "2026-01-05T09:01:00Z");
     assert_eq!(changes(AccountResource::OptOuts)["opt_out_time"]["after"], "2026-01-05T09:01:00Z");
     for still in [AccountResource::Contacts, AccountResource::ShortLinks, AccountResource::Jobs] {
-        assert_eq!(changed.for_resource(still).count(), 0, "{}", still.name());
+        assert_eq!(changed.for_resource(still).count(), 0, "{}", still.as_str());
     }
 }
 

@@ -91,7 +91,7 @@ fn sample_records() -> Vec<(AccountResource, String, Value, Value, Value)> {
 fn every_resource_is_made_changed_and_removed() {
     let core = account();
     for (resource, key, record, change, left) in sample_records() {
-        let name = resource.name();
+        let name = resource.as_str();
         let made = create_record(&core, resource, &record).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(Value::from(seed::read_record(&core, BASE, resource, &key).unwrap()), made, "{name}");
         assert!(create_record(&core, resource, &record).unwrap_err().to_string().contains("already"), "{name}");
@@ -111,8 +111,8 @@ fn every_resource_is_made_changed_and_removed() {
     assert_eq!((counts.senders, counts.contacts, counts.opt_outs, counts.short_links), (1, 1, 1, 1));
     for (resource, key, ..) in sample_records().into_iter().rev() {
         seed::remove_record(&core, &by(), resource, &key).unwrap();
-        assert!(seed::read_record(&core, BASE, resource, &key).is_err(), "{}", resource.name());
-        assert!(seed::remove_record(&core, &by(), resource, &key).is_err(), "{}", resource.name());
+        assert!(seed::read_record(&core, BASE, resource, &key).is_err(), "{}", resource.as_str());
+        assert!(seed::remove_record(&core, &by(), resource, &key).is_err(), "{}", resource.as_str());
         check(&core);
     }
     assert_eq!(custom_field::add(&core, &by(), "Next").unwrap().number, 10);
@@ -125,9 +125,9 @@ fn an_edit_is_a_step_that_is_taken_back() {
     for (resource, key, record, change, _) in sample_records() {
         let made = seed::create_record(&core, &by, BASE, resource, &record).unwrap();
         seed::put_record(&core, &by, BASE, resource, &key, &change).unwrap();
-        assert_ne!(seed::read_record(&core, BASE, resource, &key).unwrap(), made, "{}", resource.name());
+        assert_ne!(seed::read_record(&core, BASE, resource, &key).unwrap(), made, "{}", resource.as_str());
         history::undo(&core, &by).unwrap();
-        assert_eq!(seed::read_record(&core, BASE, resource, &key).unwrap(), made, "{}", resource.name());
+        assert_eq!(seed::read_record(&core, BASE, resource, &key).unwrap(), made, "{}", resource.as_str());
     }
 }
 
@@ -154,7 +154,7 @@ fn what_would_break_the_account_is_refused() {
         (AccountResource::Jobs, json!({}), "requests to the interface"),
     ] {
         let error = create_record(&core, resource, &record).unwrap_err().to_string();
-        assert!(error.contains(words), "{}: {error}", resource.name());
+        assert!(error.contains(words), "{}: {error}", resource.as_str());
     }
     let error = put_record(&core, AccountResource::Senders, &uid("ssd", 1), &json!({ "id": uid("ssd", 2) }))
         .unwrap_err()

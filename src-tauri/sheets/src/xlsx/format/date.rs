@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::parse::{FormatToken, fraction_of_second, to_text_part};
+use super::parse::{FormatToken, count_second_decimals, to_text_part};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum DatePart {
@@ -19,25 +19,25 @@ pub(super) enum DatePart {
 }
 
 /// Turns tokens into date parts. `m` is the month, or the minute beside hours or seconds.
-pub(super) fn to_date_parts(signs: &[FormatToken]) -> Vec<DatePart> {
+pub(super) fn to_date_parts(tokens: &[FormatToken]) -> Vec<DatePart> {
     let is_time =
-        |sign: Option<&FormatToken>| matches!(sign, Some(FormatToken::Date('h' | 's', _) | FormatToken::Elapsed(..)));
-    let is_named = |sign: &&FormatToken| matches!(sign, FormatToken::Date(..) | FormatToken::Elapsed(..));
+        |token: Option<&FormatToken>| matches!(token, Some(FormatToken::Date('h' | 's', _) | FormatToken::Elapsed(..)));
+    let is_named = |token: &&FormatToken| matches!(token, FormatToken::Date(..) | FormatToken::Elapsed(..));
     let mut parts = Vec::new();
     let mut at = 0;
-    while at < signs.len() {
-        match &signs[at] {
+    while at < tokens.len() {
+        match &tokens[at] {
             FormatToken::Date('y', _) => parts.push(DatePart::Year),
             FormatToken::Date('d', count) => parts.push(DatePart::Day(*count)),
             FormatToken::Date('h', count) => parts.push(DatePart::Hour(*count)),
             FormatToken::Date('s', count) => {
-                let fraction = fraction_of_second(signs, at + 1);
+                let fraction = count_second_decimals(tokens, at + 1);
                 parts.push(DatePart::Second(*count, fraction.min(3)));
                 at += if fraction > 0 { fraction + 1 } else { 0 };
             }
             FormatToken::Date(_, count) => {
-                let before = signs[..at].iter().rev().find(is_named);
-                let after = signs[at + 1..].iter().find(is_named);
+                let before = tokens[..at].iter().rev().find(is_named);
+                let after = tokens[at + 1..].iter().find(is_named);
                 let is_before_seconds = matches!(after, Some(FormatToken::Date('s', _)));
                 let is_behind_hours = is_time(before) && !matches!(before, Some(FormatToken::Date('s', _)));
                 let is_minute = *count <= 2 && (is_behind_hours || is_before_seconds);

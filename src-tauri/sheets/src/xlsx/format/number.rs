@@ -35,7 +35,7 @@ struct ExponentPattern {
 }
 
 impl DigitPattern {
-    pub(super) fn from_tokens(signs: &[FormatToken]) -> Self {
+    pub(super) fn from_tokens(tokens: &[FormatToken]) -> Self {
         let mut pattern = Self {
             whole: Vec::new(),
             decimals: Vec::new(),
@@ -43,18 +43,18 @@ impl DigitPattern {
             has_point: false,
             is_grouped: false,
             scale: 0,
-            is_fraction: signs.contains(&FormatToken::Slash) && signs.contains(&FormatToken::Digit('?')),
+            is_fraction: tokens.contains(&FormatToken::Slash) && tokens.contains(&FormatToken::Digit('?')),
         };
-        let last_digit = signs.iter().rposition(|sign| matches!(sign, FormatToken::Digit(_))).unwrap_or(0);
-        for (at, sign) in signs.iter().enumerate() {
+        let last_digit = tokens.iter().rposition(|token| matches!(token, FormatToken::Digit(_))).unwrap_or(0);
+        for (at, token) in tokens.iter().enumerate() {
             if let Some(exponent) = &mut pattern.exponent {
-                match sign {
+                match token {
                     FormatToken::Digit(_) => exponent.digits += 1,
                     other => exponent.after.push_str(as_text(other)),
                 }
                 continue;
             }
-            match sign {
+            match token {
                 FormatToken::Exponent(shows_plus) => {
                     let exponent = ExponentPattern { shows_plus: *shows_plus, digits: 0, after: String::new() };
                     pattern.exponent = Some(exponent);
@@ -62,7 +62,9 @@ impl DigitPattern {
                 FormatToken::Digit(c) => pattern.push_item(PatternItem::Digit(*c)),
                 FormatToken::Point if !pattern.has_point => pattern.has_point = true,
                 // After the digits, a comma divides the number by a thousand. Among them, it groups.
-                FormatToken::Comma if pattern.has_digits() && (at > last_digit || pattern.ends_whole(&signs[at..])) => {
+                FormatToken::Comma
+                    if pattern.has_digits() && (at > last_digit || pattern.ends_whole(&tokens[at..])) =>
+                {
                     pattern.scale -= 3;
                 }
                 FormatToken::Comma if pattern.has_digits() && !pattern.has_point => pattern.is_grouped = true,
@@ -82,7 +84,7 @@ impl DigitPattern {
     }
 
     fn ends_whole(&self, rest: &[FormatToken]) -> bool {
-        !self.has_point && rest.iter().find(|sign| **sign != FormatToken::Comma) == Some(&FormatToken::Point)
+        !self.has_point && rest.iter().find(|token| **token != FormatToken::Comma) == Some(&FormatToken::Point)
     }
 
     fn has_digits(&self) -> bool {

@@ -29,17 +29,18 @@ pub(super) enum FormatToken {
     At,
 }
 
-/// Most sections of a code.
+/// A format code has a section each for positive numbers, negative numbers, zero and texts.
 const SECTIONS_MAX: usize = 4;
 
+/// Parses the sections for numbers, which semicolons separate: `positive;negative;zero`.
 pub(super) fn parse_sections(code: &str) -> Vec<FormatSection> {
     let mut found = Vec::new();
     let mut rest = code;
     while found.len() < SECTIONS_MAX {
-        let (signs, condition, behind) = parse_tokens(rest);
-        found.push(FormatSection { condition, content: to_content(signs) });
-        match behind {
-            Some(behind) => rest = behind,
+        let (tokens, condition, next) = parse_tokens(rest);
+        found.push(FormatSection { condition, content: to_content(tokens) });
+        match next {
+            Some(next) => rest = next,
             None => break,
         }
     }
@@ -50,26 +51,26 @@ pub(super) fn parse_sections(code: &str) -> Vec<FormatSection> {
 
 /// Returns the tokens of one section, its condition, and the rest of the code.
 fn parse_tokens(code: &str) -> (Vec<FormatToken>, Option<SectionCondition>, Option<&str>) {
-    let (mut signs, mut condition) = (Vec::new(), None);
+    let (mut tokens, mut condition) = (Vec::new(), None);
     let mut letters = code.chars();
     while let Some(c) = letters.next() {
         let rest = letters.as_str();
         match c {
-            ';' => return (signs, condition, Some(rest)),
+            ';' => return (tokens, condition, Some(rest)),
             '"' => {
                 let end = rest.find('"').unwrap_or(rest.len());
-                push_text(&mut signs, &rest[..end]);
+                push_text(&mut tokens, &rest[..end]);
                 letters = rest[end..].strip_prefix('"').unwrap_or("").chars();
             }
             '\\' => {
                 if let Some(c) = letters.next() {
-                    push_text(&mut signs, c.encode_utf8(&mut [0; 4]));
+                    push_text(&mut tokens, c.encode_utf8(&mut [0; 4]));
                 }
             }
             // A space as wide as the next character.
             '_' => {
                 letters.next();
-                push_text(&mut signs, " ");
+                push_text(&mut tokens, " ");
             }
             // Fills the cell with the next character.
             '*' => {
@@ -77,59 +78,59 @@ fn parse_tokens(code: &str) -> (Vec<FormatToken>, Option<SectionCondition>, Opti
             }
             '[' => {
                 let end = rest.find(']').unwrap_or(rest.len());
-                parse_bracket(&rest[..end], &mut signs, &mut condition);
+                parse_bracket(&rest[..end], &mut tokens, &mut condition);
                 letters = rest[end..].strip_prefix(']').unwrap_or("").chars();
             }
-            '0' | '#' | '?' => signs.push(FormatToken::Digit(c)),
-            '.' => signs.push(FormatToken::Point),
-            ',' => signs.push(FormatToken::Comma),
-            '%' => signs.push(FormatToken::Percent),
-            '/' => signs.push(FormatToken::Slash),
-            '@' => signs.push(FormatToken::At),
+            '0' | '#' | '?' => tokens.push(FormatToken::Digit(c)),
+            '.' => tokens.push(FormatToken::Point),
+            ',' => tokens.push(FormatToken::Comma),
+            '%' => tokens.push(FormatToken::Percent),
+            '/' => tokens.push(FormatToken::Slash),
+            '@' => tokens.push(FormatToken::At),
             'E' | 'e' if rest.starts_with(['+', '-']) => {
-                signs.push(FormatToken::Exponent(rest.starts_with('+')));
+                tokens.push(FormatToken::Exponent(rest.starts_with('+')));
                 letters.next();
             }
             'G' | 'g' if starts_with_word(rest, "eneral") => {
-                signs.push(FormatToken::General);
+                tokens.push(FormatToken::General);
                 letters = rest[6..].chars();
             }
             'A' | 'a' if starts_with_word(rest, "M/PM") => {
-                signs.push(FormatToken::Half("AM", "PM"));
+                tokens.push(FormatToken::Half("AM", "PM"));
                 letters = rest[4..].chars();
             }
             'A' | 'a' if starts_with_word(rest, "/P") => {
-                signs.push(FormatToken::Half("A", "P"));
+                tokens.push(FormatToken::Half("A", "P"));
                 letters = rest[2..].chars();
             }
             'y' | 'Y' | 'm' | 'M' | 'd' | 'D' | 'h' | 'H' | 's' | 'S' => {
                 let same = rest.chars().take_while(|other| other.eq_ignore_ascii_case(&c)).count();
-                signs.push(FormatToken::Date(c.to_ascii_lowercase(), same + 1));
+                tokens.push(FormatToken::Date(c.to_ascii_lowercase(), same + 1));
                 letters = rest[same..].chars();
             }
-            other => push_text(&mut signs, other.encode_utf8(&mut [0; 4])),
+            other => push_text(&mut tokens, other.encode_utf8(&mut [0; 4])),
         }
     }
-    (signs, condition, None)
+    (tokens, condition, None)
 }
 
 fn starts_with_word(rest: &str, word: &str) -> bool {
     rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
-fn push_text(signs: &mut Vec<FormatToken>, more: &str) {
-    match signs.last_mut() {
+fn push_text(tokens: &mut Vec<FormatToken>, more: &str) {
+    match tokens.last_mut() {
         Some(FormatToken::Text(text)) => text.push_str(more),
-        _ => signs.push(FormatToken::Text(more.to_owned())),
+        _ => tokens.push(FormatToken::Text(more.to_owned())),
     }
 }
 
 /// Parses the text in brackets: a condition, a currency with its language, or a total time. Colours show nothing.
-fn parse_bracket(inner: &str, signs: &mut Vec<FormatToken>, condition: &mut Option<SectionCondition>) {
+fn parse_bracket(inner: &str, tokens: &mut Vec<FormatToken>, condition: &mut Option<SectionCondition>) {
     if let Some(currency) = inner.strip_prefix('$') {
         let sign = currency.split('-').next().unwrap_or_default();
         if !sign.is_empty() {
-            push_text(signs, sign);
+            push_text(tokens, sign);
         }
         return;
     }
@@ -137,7 +138,7 @@ fn parse_bracket(inner: &str, signs: &mut Vec<FormatToken>, condition: &mut Opti
     if let Some(c @ ('h' | 'm' | 's')) = first
         && inner.chars().all(|other| other.eq_ignore_ascii_case(&c))
     {
-        signs.push(FormatToken::Elapsed(c, inner.len()));
+        tokens.push(FormatToken::Elapsed(c, inner.len()));
         return;
     }
     type Make = fn(f64) -> SectionCondition;
@@ -157,28 +158,28 @@ fn parse_bracket(inner: &str, signs: &mut Vec<FormatToken>, condition: &mut Opti
     }
 }
 
-fn to_content(signs: Vec<FormatToken>) -> SectionContent {
+fn to_content(tokens: Vec<FormatToken>) -> SectionContent {
     let is_date =
-        |sign: &FormatToken| matches!(sign, FormatToken::Date(..) | FormatToken::Elapsed(..) | FormatToken::Half(..));
-    if signs.iter().any(is_date) {
-        return SectionContent::Date(date::to_date_parts(&signs));
+        |token: &FormatToken| matches!(token, FormatToken::Date(..) | FormatToken::Elapsed(..) | FormatToken::Half(..));
+    if tokens.iter().any(is_date) {
+        return SectionContent::Date(date::to_date_parts(&tokens));
     }
-    if let Some(at) = signs.iter().position(|sign| matches!(sign, FormatToken::General | FormatToken::At)) {
-        return SectionContent::General { before: literal_text(&signs[..at]), after: literal_text(&signs[at + 1..]) };
+    if let Some(at) = tokens.iter().position(|token| matches!(token, FormatToken::General | FormatToken::At)) {
+        return SectionContent::General { before: literal_text(&tokens[..at]), after: literal_text(&tokens[at + 1..]) };
     }
-    if signs.iter().any(|sign| matches!(sign, FormatToken::Digit(_))) {
-        return SectionContent::Number(DigitPattern::from_tokens(&signs));
+    if tokens.iter().any(|token| matches!(token, FormatToken::Digit(_))) {
+        return SectionContent::Number(DigitPattern::from_tokens(&tokens));
     }
-    SectionContent::Text(literal_text(&signs))
+    SectionContent::Text(literal_text(&tokens))
 }
 
-fn literal_text(signs: &[FormatToken]) -> String {
-    signs.iter().map(as_text).collect()
+fn literal_text(tokens: &[FormatToken]) -> String {
+    tokens.iter().map(as_text).collect()
 }
 
 /// Returns the text of a token that stands for itself.
-pub(super) fn as_text(sign: &FormatToken) -> &str {
-    match sign {
+pub(super) fn as_text(token: &FormatToken) -> &str {
+    match token {
         FormatToken::Text(text) => text,
         FormatToken::Point => ".",
         FormatToken::Comma => ",",
@@ -188,16 +189,16 @@ pub(super) fn as_text(sign: &FormatToken) -> &str {
     }
 }
 
-/// Counts the digits of a fraction of a second. In numbers, points and digits have another meaning.
-pub(super) fn fraction_of_second(signs: &[FormatToken], at: usize) -> usize {
-    if signs.get(at) != Some(&FormatToken::Point) {
+/// Counts the digits after the seconds: two in `ss.00`. In numbers, points and digits have another meaning.
+pub(super) fn count_second_decimals(tokens: &[FormatToken], at: usize) -> usize {
+    if tokens.get(at) != Some(&FormatToken::Point) {
         return 0;
     }
-    signs[at + 1..].iter().take_while(|sign| matches!(sign, FormatToken::Digit('0'))).count()
+    tokens[at + 1..].iter().take_while(|token| matches!(token, FormatToken::Digit('0'))).count()
 }
 
 /// Returns a text between the parts of a date.
-pub(super) fn to_text_part(sign: &FormatToken) -> Option<DatePart> {
-    let text = as_text(sign);
+pub(super) fn to_text_part(token: &FormatToken) -> Option<DatePart> {
+    let text = as_text(token);
     (!text.is_empty()).then(|| DatePart::Text(text.to_owned()))
 }

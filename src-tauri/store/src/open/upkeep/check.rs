@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use serde::Serialize;
 
 use super::reading;
 use crate::{
@@ -18,7 +19,9 @@ use crate::{
 const LISTED_MAX: usize = 20;
 
 /// The part of an account that a fault is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum FaultArea {
     /// Pages and indexes, as SQLite checks them.
     Pages,

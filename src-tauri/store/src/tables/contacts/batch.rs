@@ -94,12 +94,8 @@ impl<'t, 'c> ContactBatch<'t, 'c> {
                                       matches INTEGER NOT NULL DEFAULT 0, contact INTEGER, {})",
             columns.iter().map(|c| format!("{c} TEXT")).collect::<Vec<_>>().join(", ")
         ))?;
-        let last_id: i64 = tx
-            .conn()
-            .prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'")?
-            .query_row([], |r| r.get(0))
-            .optional()?
-            .unwrap_or(0);
+        let last_id: i64 =
+            tx.read_value("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'", []).optional()?.unwrap_or(0);
         let places = (1..=OWN_COLUMNS + columns.len()).map(|n| format!("?{n}")).collect::<Vec<_>>().join(", ");
         let sql = format!(
             "INSERT INTO temp.batch (position, uid, new_id, is_merged_into, {}) VALUES ({places})",

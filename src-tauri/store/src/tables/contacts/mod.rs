@@ -202,8 +202,7 @@ impl<'t> ContactInserter<'t> {
 
 /// Counts the contacts of the whole account.
 pub fn count(tx: &ReadTx) -> Result<u64> {
-    let total: Value =
-        tx.conn().prepare_cached("SELECT coalesce(sum(contact_count), 0) FROM lists")?.query_row([], |r| r.get(0))?;
+    let total: Value = tx.read_value("SELECT coalesce(sum(contact_count), 0) FROM lists", [])?;
     Ok(if let Value::Integer(n) = total { n as u64 } else { 0 })
 }
 

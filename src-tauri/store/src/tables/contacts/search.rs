@@ -147,9 +147,10 @@ pub fn find_by_text(
     most: usize,
 ) -> Result<(Vec<FoundContact>, Option<i64>)> {
     let last: Option<i64> = tx
-        .conn()
-        .prepare_cached("SELECT id FROM contacts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2")?
-        .query_row(params![behind, slice.saturating_sub(1)], |row| row.get(0))
+        .read_value(
+            "SELECT id FROM contacts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2",
+            params![behind, slice.saturating_sub(1)],
+        )
         .optional()?;
     let sql = format!(
         "SELECT {FOUND} WHERE c.id > ?3 AND c.id <= ?4 AND {} ORDER BY c.id LIMIT ?5",
@@ -174,9 +175,10 @@ pub type FieldUses = (Vec<(ListRow, u64)>, Option<i64>);
 /// Counts the values of a field among the next `slice` rows.
 pub fn count_field_uses(tx: &ReadTx, field: u32, behind: i64, slice: u32) -> Result<FieldUses> {
     let last: Option<i64> = tx
-        .conn()
-        .prepare_cached("SELECT id FROM contacts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2")?
-        .query_row(params![behind, slice.saturating_sub(1)], |row| row.get(0))
+        .read_value(
+            "SELECT id FROM contacts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2",
+            params![behind, slice.saturating_sub(1)],
+        )
         .optional()?;
     let sql = format!(
         "SELECT list_id, count(*) FROM contacts WHERE id > ?1 AND id <= ?2 AND field_{field} IS NOT NULL GROUP BY list_id"

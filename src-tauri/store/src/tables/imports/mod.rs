@@ -115,7 +115,7 @@ pub fn find_by_mark(tx: &ReadTx, mark: &str) -> Result<Option<ImportRecord>> {
 
 /// Reads a page of the imports, newest first.
 pub fn read_page(tx: &ReadTx, page: PageRequest) -> Result<Page<ImportRecord>> {
-    let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM imports")?.query_row([], |row| row.get(0))?;
+    let total: i64 = tx.read_value("SELECT count(*) FROM imports", [])?;
     let mut statement = tx.conn().prepare_cached(&format!("{SELECT} ORDER BY i.id DESC LIMIT ?1 OFFSET ?2"))?;
     let rows = statement.query_map(params![page.size, page.offset() as i64], row_to_import)?;
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })

@@ -26,18 +26,8 @@ pub enum CallbackState {
     GivenUp,
 }
 
-impl CallbackState {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Delivered => "delivered",
-            Self::GivenUp => "given_up",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        [Self::Waiting, Self::Delivered, Self::GivenUp].into_iter().find(|s| s.as_str() == text)
-    }
+roost_model::variant_names! {
+    pub CallbackState { Waiting = "waiting", Delivered = "delivered", GivenUp = "given_up" }
 }
 
 /// A callback that is owed, and the job that it reports.
@@ -138,10 +128,7 @@ pub fn read_due(tx: &ReadTx, now: DueTime, most: u32) -> Result<Vec<Callback>> {
 }
 
 pub fn next_due_at(tx: &ReadTx) -> Result<Option<DueTime>> {
-    let next: Option<i64> = tx
-        .conn()
-        .prepare_cached("SELECT min(next_at) FROM callbacks WHERE state = 'waiting'")?
-        .query_row([], |r| r.get(0))?;
+    let next: Option<i64> = tx.read_value("SELECT min(next_at) FROM callbacks WHERE state = 'waiting'", [])?;
     Ok(next.map(DueTime::from_nanos))
 }
 
@@ -216,10 +203,7 @@ pub fn read_page(
     page: PageRequest,
 ) -> Result<Page<(Callback, Vec<CallbackAttempt>)>> {
     let filter = filter_sql(wanted);
-    let total: i64 = tx
-        .conn()
-        .prepare_cached(&format!("SELECT count(*) {filter}"))?
-        .query_row([&wanted.correlation_id], |r| r.get(0))?;
+    let total: i64 = tx.read_value(&format!("SELECT count(*) {filter}"), [&wanted.correlation_id])?;
     let sql = format!("SELECT {}, {EXTRA} {filter} ORDER BY c.id DESC LIMIT ?2 OFFSET ?3", jobs::COLUMNS);
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let values = params![wanted.correlation_id, page.size, page.offset() as i64];

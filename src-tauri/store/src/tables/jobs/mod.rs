@@ -31,7 +31,7 @@ pub(super) fn row_to_job(row: &Row) -> rusqlite::Result<Job> {
         callback_url: row.get(4)?,
         correlation_id: row.get(5)?,
         contacts: row.get(6)?,
-        state: parse_stored(7, [JobState::Queued, JobState::Done].into_iter().find(|s| s.as_str() == state), &state)?,
+        state: parse_stored(7, JobState::parse(&state), &state)?,
         totals: JobTotals { imported: row.get(8)?, merged: row.get(9)?, skipped: row.get(10)?, failed: row.get(11)? },
         queued_at: Timestamp::from_unix(row.get(12)?),
         finished_at: row.get::<_, Option<i64>>(13)?.map(Timestamp::from_unix),
@@ -98,7 +98,7 @@ pub fn read_submitted(tx: &ReadTx, id: i64) -> Result<Option<(Job, Vec<u8>)>> {
 
 /// Returns the number of the newest job; 0 if there is none.
 pub fn last_id(tx: &ReadTx) -> Result<i64> {
-    Ok(tx.conn().prepare_cached("SELECT coalesce(max(id), 0) FROM jobs")?.query_row([], |r| r.get(0))?)
+    Ok(tx.read_value("SELECT coalesce(max(id), 0) FROM jobs", [])?)
 }
 
 /// Returns whether a job with this correlation id exists.
@@ -108,10 +108,7 @@ pub fn has_correlation_id(tx: &ReadTx, correlation_id: &str) -> Result<bool> {
 
 /// Counts the contacts of a job that are done.
 pub fn count_done(tx: &ReadTx, id: i64) -> Result<u32> {
-    Ok(tx
-        .conn()
-        .prepare_cached("SELECT count(*) FROM job_outcomes WHERE job_id = ?1")?
-        .query_row([id], |r| r.get(0))?)
+    Ok(tx.read_value("SELECT count(*) FROM job_outcomes WHERE job_id = ?1", [id])?)
 }
 
 /// The result of one contact. Its position in the request is its index.
@@ -170,7 +167,7 @@ pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Job>> {
 
 /// Reads a page of jobs, newest first.
 pub fn read_page(tx: &ReadTx, page: PageRequest) -> Result<Page<Job>> {
-    let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM jobs")?.query_row([], |r| r.get(0))?;
+    let total: i64 = tx.read_value("SELECT count(*) FROM jobs", [])?;
     let mut statement =
         tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM jobs j ORDER BY j.id DESC LIMIT ?1 OFFSET ?2"))?;
     let items =
@@ -221,10 +218,8 @@ pub fn outcome_page(
 ) -> Result<Page<OutcomeItem>> {
     const CONDITION: &str = "o.job_id = ?1 AND (?2 IS NULL OR o.outcome = ?2)";
     let code = outcome.map(JobContactOutcome::code);
-    let total: i64 = tx
-        .conn()
-        .prepare_cached(&format!("SELECT count(*) FROM job_outcomes o WHERE {CONDITION}"))?
-        .query_row(params![job, code], |row| row.get(0))?;
+    let total: i64 =
+        tx.read_value(&format!("SELECT count(*) FROM job_outcomes o WHERE {CONDITION}"), params![job, code])?;
     let sql = format!(
         "SELECT o.position, o.outcome, c.uid, c.phone, c.whatsapp, c.firstname, c.lastname
          FROM job_outcomes o LEFT JOIN contacts c ON c.id = o.contact_id WHERE {CONDITION} ORDER BY o.position LIMIT ?3 OFFSET ?4"

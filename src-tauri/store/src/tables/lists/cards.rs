@@ -82,10 +82,7 @@ pub fn read_page(tx: &ReadTx, query: &CardQuery) -> Result<Page<ListCard>> {
     };
     let exact = query.text.as_deref().unwrap_or_default().trim();
     let folded = exact.to_lowercase();
-    let total: i64 = tx
-        .conn()
-        .prepare_cached(&format!("SELECT count(*) FROM {FROM} WHERE {MATCHES}"))?
-        .query_row([&folded, exact], |row| row.get(0))?;
+    let total: i64 = tx.read_value(&format!("SELECT count(*) FROM {FROM} WHERE {MATCHES}"), [&folded, exact])?;
     let sql = format!(
         "SELECT {COLUMNS} FROM {FROM} WHERE {MATCHES} ORDER BY {column} {direction}, uid {direction} LIMIT ?3 OFFSET ?4"
     );

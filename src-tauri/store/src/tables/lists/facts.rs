@@ -144,6 +144,6 @@ pub fn count_set(tx: &ReadTx, lists: &[ListRow], key: MatchKey, op: SetOp) -> Re
 pub fn count_without_number(tx: &ReadTx, list: ListRow, key: MatchKey, contacts: u64) -> Result<u64> {
     let column = key.column();
     let sql = format!("SELECT count({column}) FROM contacts WHERE list_id = ?1 AND {column} IS NOT NULL");
-    let with_number: i64 = tx.conn().prepare_cached(&sql)?.query_row([list.0], |row| row.get(0))?;
+    let with_number: i64 = tx.read_value(&sql, [list.0])?;
     Ok(contacts.saturating_sub(with_number as u64))
 }

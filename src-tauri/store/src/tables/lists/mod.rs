@@ -76,11 +76,10 @@ fn page_sql(query: &ListQuery) -> (String, String) {
 pub fn count(tx: &ReadTx, query: &ListQuery) -> Result<u64> {
     // Without a condition, SQLite counts from an index instead of checking every row.
     let total: i64 = match &query.name {
-        Some(name) => tx
-            .conn()
-            .prepare_cached("SELECT count(*) FROM lists WHERE instr(name_folded, ?1) > 0")?
-            .query_row([name.to_lowercase()], |r| r.get(0))?,
-        None => tx.conn().prepare_cached("SELECT count(*) FROM lists")?.query_row([], |r| r.get(0))?,
+        Some(name) => {
+            tx.read_value("SELECT count(*) FROM lists WHERE instr(name_folded, ?1) > 0", [name.to_lowercase()])?
+        }
+        None => tx.read_value("SELECT count(*) FROM lists", [])?,
     };
     Ok(total as u64)
 }

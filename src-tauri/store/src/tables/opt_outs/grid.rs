@@ -117,10 +117,7 @@ pub fn read_page(tx: &ReadTx, query: &OptOutGridQuery) -> Result<Page<OptOut>> {
 /// Returns one page of all records, straight from the index on time.
 fn ids_by_time(tx: &ReadTx, query: &OptOutGridQuery) -> Result<(Vec<i64>, u64)> {
     let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM opt_outs")?.query_row([], |row| row.get(0))?;
-    let direction = match query.order {
-        SortOrder::Ascending => "ASC",
-        SortOrder::Descending => "DESC",
-    };
+    let direction = query.order.as_str();
     let sql = format!("SELECT id FROM opt_outs ORDER BY time {direction}, id {direction} LIMIT ?1 OFFSET ?2");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let rows = statement.query_map([i64::from(query.page.size), query.page.offset() as i64], |row| row.get(0))?;

@@ -120,10 +120,7 @@ pub fn read_page(tx: &ReadTx, query: &OptOutQuery) -> Result<Page<OptOut>> {
         .conn()
         .prepare_cached(&format!("SELECT count(*) FROM opt_outs WHERE {filter}"))?
         .query_row(params_from_iter(&values), |r| r.get(0))?;
-    let direction = match query.order {
-        SortOrder::Ascending => "ASC",
-        SortOrder::Descending => "DESC",
-    };
+    let direction = query.order.as_str();
     let (size, offset) = (values.len() + 1, values.len() + 2);
     values.extend([Value::from(query.page.size), Value::from(query.page.offset() as i64)]);
     let sql = format!(

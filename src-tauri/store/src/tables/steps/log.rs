@@ -45,7 +45,7 @@ pub(crate) fn append_changes(
 
 /// Returns the number of the last line, or 0 when the log is empty.
 pub fn last_seq(tx: &ReadTx) -> Result<i64> {
-    Ok(tx.conn().prepare_cached("SELECT coalesce(max(seq), 0) FROM changes")?.query_row([], |row| row.get(0))?)
+    Ok(tx.read_value("SELECT coalesce(max(seq), 0) FROM changes", [])?)
 }
 
 /// Returns the last line as text, or nothing when the log is empty. It contains the time of the change, because a restored
@@ -53,7 +53,7 @@ pub fn last_seq(tx: &ReadTx) -> Result<i64> {
 pub(crate) fn read_last_line(tx: &ReadTx) -> Result<Option<String>> {
     let line =
         "SELECT concat_ws(' ', seq, at, source, noun, action, uid, count) FROM changes ORDER BY seq DESC LIMIT 1";
-    Ok(tx.conn().prepare_cached(line)?.query_row([], |row| row.get(0)).optional()?)
+    Ok(tx.read_value(line, []).optional()?)
 }
 
 /// Returns the changes of a step in the order in which they were recorded.

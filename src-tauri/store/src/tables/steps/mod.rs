@@ -30,19 +30,8 @@ pub enum StepState {
     Note,
 }
 
-impl StepState {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Undone => "undone",
-            Self::Dropped => "dropped",
-            Self::Note => "note",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        [Self::Done, Self::Undone, Self::Dropped, Self::Note].into_iter().find(|state| state.as_str() == text)
-    }
+roost_model::variant_names! {
+    pub(crate) StepState { Done = "done", Undone = "undone", Dropped = "dropped", Note = "note" }
 }
 
 /// One step of the undo history: what a transaction did.
@@ -109,7 +98,7 @@ pub(crate) fn begin_step(tx: &ReadTx, at: Timestamp, source: ActorKind) -> Resul
 
 /// Returns the newest step, or 0 before the first.
 pub(crate) fn last_step(tx: &ReadTx) -> Result<i64> {
-    Ok(tx.conn().prepare_cached("SELECT coalesce(max(id), 0) FROM steps")?.query_row([], |row| row.get(0))?)
+    Ok(tx.read_value("SELECT coalesce(max(id), 0) FROM steps", [])?)
 }
 
 /// Deletes a step whose transaction changed nothing.
@@ -240,10 +229,8 @@ pub fn read_page(tx: &ReadTx, query: &StepQuery, page: PageRequest) -> Result<Pa
 }
 
 fn counted_page(tx: &ReadTx, condition: &str, mut values: Vec<Value>, page: PageRequest) -> Result<Page<UndoStep>> {
-    let total: i64 = tx
-        .conn()
-        .prepare_cached(&format!("SELECT count(*) FROM steps WHERE {condition}"))?
-        .query_row(params_from_iter(&values), |row| row.get(0))?;
+    let total: i64 =
+        tx.read_value(&format!("SELECT count(*) FROM steps WHERE {condition}"), params_from_iter(&values))?;
     let (size, offset) = (values.len() + 1, values.len() + 2);
     values.extend([Value::from(page.size), Value::from(page.offset() as i64)]);
     let sql = format!("SELECT {COLUMNS} FROM steps WHERE {condition} ORDER BY id DESC LIMIT ?{size} OFFSET ?{offset}");

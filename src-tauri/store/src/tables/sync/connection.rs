@@ -19,18 +19,7 @@ pub enum KeyLocation {
     Sealed,
 }
 
-impl KeyLocation {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Keyring => "keyring",
-            Self::Sealed => "sealed",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        [Self::Keyring, Self::Sealed].into_iter().find(|at| at.as_str() == text)
-    }
-}
+roost_model::variant_names! { KeyLocation { Keyring = "keyring", Sealed = "sealed" } }
 
 /// The service of the account. The last four fields are JSON whose form belongs to the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]

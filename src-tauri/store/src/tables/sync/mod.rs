@@ -8,6 +8,7 @@ pub mod answers;
 pub mod audit;
 pub mod changes;
 pub mod connection;
+pub mod discarded;
 pub mod ids;
 pub mod lease;
 pub mod local;

@@ -61,21 +61,9 @@ pub enum RunState {
     InDoubt,
 }
 
-impl RunState {
-    pub const ALL: [Self; 5] = [Self::Running, Self::Paused, Self::Cancelled, Self::Done, Self::InDoubt];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Paused => "paused",
-            Self::Cancelled => "cancelled",
-            Self::Done => "done",
-            Self::InDoubt => "in_doubt",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
+roost_model::variant_names! {
+    pub RunState {
+        Running = "running", Paused = "paused", Cancelled = "cancelled", Done = "done", InDoubt = "in_doubt",
     }
 }
 

@@ -17,6 +17,15 @@ pub struct AgreedContact {
     list: Option<i64>,
     /// `None` if the contact was created here.
     cells: Option<Map<String, Value>>,
+    service: ServiceCells,
+}
+
+/// What the service has of such a contact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum ServiceCells {
+    AsAgreed,
+    Deleted,
+    Changed(Map<String, Value>),
 }
 
 impl AgreedContact {
@@ -27,9 +36,33 @@ impl AgreedContact {
 
     /// Returns the value that was agreed on, or an empty text.
     pub fn agreed_text(&self, field: ContactField) -> &str {
-        let value = sent_name(field).and_then(|name| self.cells.as_ref()?.get(name.as_ref()));
-        value.and_then(Value::as_str).unwrap_or_default()
+        find_text(self.cells.as_ref(), field)
     }
+
+    /// Returns the value that the service has, or an empty text.
+    fn service_text(&self, field: ContactField) -> &str {
+        match &self.service {
+            ServiceCells::AsAgreed => self.agreed_text(field),
+            ServiceCells::Deleted => "",
+            ServiceCells::Changed(cells) => find_text(Some(cells), field),
+        }
+    }
+
+    /// Returns whether the service changed a value as well that is `here` now, and to another one.
+    pub fn is_in_conflict(&self, field: ContactField, here: &str) -> bool {
+        let (agreed, service) = (self.agreed_text(field), self.service_text(field));
+        let is_changed_there = self.service == ServiceCells::Deleted || service != agreed;
+        here != agreed && here != service && is_changed_there
+    }
+}
+
+fn find_text(cells: Option<&Map<String, Value>>, field: ContactField) -> &str {
+    let value = sent_name(field).and_then(|name| cells?.get(name.as_ref()));
+    value.and_then(Value::as_str).unwrap_or_default()
+}
+
+fn parse_cells(text: &str) -> Map<String, Value> {
+    serde_json::from_str(text).unwrap_or_default()
 }
 
 /// Returns the name under which a field is sent, or `None` for fields that the service sets itself.
@@ -50,15 +83,22 @@ impl<'tx> AgreedContacts<'tx> {
         if !any.exists([SyncedTable::Contacts.number()])? {
             return Ok(Self(None));
         }
-        Ok(Self(Some(tx.conn().prepare_cached("SELECT list, cells FROM sync_base WHERE place = ?1 AND id = ?2")?)))
+        Ok(Self(Some(tx.conn().prepare_cached(
+            "SELECT b.list, b.cells, r.id IS NOT NULL, r.cells FROM sync_base AS b
+             LEFT JOIN sync_remote AS r ON r.place = b.place AND r.id = b.id WHERE b.place = ?1 AND b.id = ?2",
+        )?)))
     }
 
     pub fn get(&mut self, id: i64) -> Result<Option<AgreedContact>> {
         let Some(statement) = &mut self.0 else { return Ok(None) };
         let found = statement.query_row(params![SyncedTable::Contacts.number(), id], |row| {
-            let cells: Option<String> = row.get(1)?;
-            let cells = cells.map(|cells| serde_json::from_str(&cells).unwrap_or_default());
-            Ok(AgreedContact { list: row.get(0)?, cells })
+            let (cells, service): (Option<String>, Option<String>) = (row.get(1)?, row.get(3)?);
+            let service = match (row.get(2)?, service) {
+                (false, _) => ServiceCells::AsAgreed,
+                (true, None) => ServiceCells::Deleted,
+                (true, Some(cells)) => ServiceCells::Changed(parse_cells(&cells)),
+            };
+            Ok(AgreedContact { list: row.get(0)?, cells: cells.as_deref().map(parse_cells), service })
         });
         Ok(found.optional()?)
     }
@@ -91,6 +131,8 @@ pub struct AgreedValue {
     pub field: String,
     /// Empty if the service has no value.
     pub value: String,
+    /// Whether the service changed the value as well.
+    pub is_conflict: bool,
 }
 
 /// Returns the change of a contact of a list that has not been sent to the service.
@@ -107,18 +149,12 @@ pub fn find_unsent_change(
     let sql = format!("SELECT {} FROM contacts AS c WHERE id = ?1", cells_sql(tx.conn(), SyncedTable::Contacts, "c")?);
     let cells: Option<String> = tx.conn().prepare_cached(&sql)?.query_row([id], |row| row.get(0)).optional()?;
     let Some(cells) = cells else { return Ok(Some(UnsentChange::Deleted)) };
-    let here = AgreedContact { list: agreed.list, cells: Some(serde_json::from_str(&cells).unwrap_or_default()) };
-    // In a conflict, the service has other values than those that were agreed on.
-    let service = match super::changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?.at_service.cells() {
-        Some(cells) => {
-            AgreedContact { list: agreed.list, cells: Some(serde_json::from_str(cells).unwrap_or_default()) }
-        }
-        None => agreed.clone(),
-    };
-    let edited = fields.iter().filter(|field| here.agreed_text(**field) != agreed.agreed_text(**field));
+    let here = parse_cells(&cells);
+    let edited = fields.iter().filter(|field| find_text(Some(&here), **field) != agreed.agreed_text(**field));
     let value = |field: &ContactField| AgreedValue {
         field: field.name().into_owned(),
-        value: service.agreed_text(*field).to_owned(),
+        value: agreed.service_text(*field).to_owned(),
+        is_conflict: agreed.is_in_conflict(*field, find_text(Some(&here), *field)),
     };
     Ok(Some(UnsentChange::Edited(edited.map(value).collect())))
 }

@@ -77,7 +77,7 @@ const ROOMS: &[CrateRoom] = &[
     CrateRoom { name: "samples", package: "roost-samples", below: &["roost-ops", "roost-store"] },
     CrateRoom { name: "ops", package: "roost-ops", below: &["roost-store", "roost-reconcile", "roost-spelling"] },
     CrateRoom { name: "store", package: "roost-store", below: &[] },
-    CrateRoom { name: "sheets", package: "roost-sheets", below: &[] },
+    CrateRoom { name: "sheets", package: "roost-sheets", below: &["roost-spelling"] },
     CrateRoom { name: "spelling", package: "roost-spelling", below: &[] },
     CrateRoom { name: "wire", package: "roost-wire", below: &[] },
     CrateRoom { name: "outbound", package: "roost-outbound", below: &[] },

@@ -348,7 +348,7 @@ fn all_groups_above_a_confidence_are_previewed_and_merged_in_one_act() {
     assert_eq!(read_account(&account), before);
     // With this rule, the number that must not be messaged remains.
     duplicates.refresh(&account.core, id).unwrap();
-    wait_until_done(&account, id);
+    assert_eq!(wait_until_done(&account, id).merged, 0, "all contacts are back");
     merge_all(&account, id, 90, SurvivorRule::OptedOut).unwrap();
     let (after, _) = read_account(&account);
     assert!(!after.contains_key(bridge.as_str()));

@@ -87,10 +87,10 @@ impl Grid {
             let sheet = EditSheet::new(tx, core.ctx(), list, &plan.targets, &plan.sources, plan.region.as_deref())?;
             Ok((plan, sheet))
         })?;
-        let hands = if plan.needs_view_order() || items.len() <= CHUNK_ROWS { 1 } else { MAX_THREADS };
+        let threads = if plan.needs_view_order() || items.len() <= CHUNK_ROWS { 1 } else { MAX_THREADS };
         let next = AtomicUsize::new(0);
         let places = plan.locate_columns(&sheet);
-        let tallies = core.scan(&watch, hands, |tx| {
+        let tallies = core.scan(&watch, threads, |tx| {
             let (mut tally, mut carry) = (EditTally::default(), CarriedTexts::default());
             loop {
                 let from = next.fetch_add(CHUNK_ROWS, Ordering::Relaxed);

@@ -27,11 +27,11 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct ErasureRequest<'a> {
     pub wanted: WantedNumber<'a>,
-    /// How many opt-outs of the number may go as well. `None` keeps them all.
+    /// How many opt-outs of the number may be erased as well. `None` keeps them all.
     pub opt_outs: Option<u64>,
 }
 
-/// What an erasure came to, in one file.
+/// The result of an erasure in one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ErasureCounts {
     /// Rows that were deleted or emptied, by table.
@@ -114,14 +114,10 @@ pub fn erase_number(
     Ok(eraser.counts)
 }
 
-/// Lets the step of this transaction pass for one of a sync, so that nothing of the erasure is planned as a change to be
-/// sent. Returns whose step it is.
+/// Marks the step of this transaction as one of a sync, so that nothing of the erasure is planned as a change to be
+/// sent. Returns the former source of the step, to be restored at the end.
 fn begin_quietly(tx: &WriteTx) -> Result<Option<String>> {
-    let source = tx
-        .conn()
-        .prepare_cached("SELECT source FROM steps WHERE id = ?1")?
-        .query_row([tx.step()], |row| row.get(0))
-        .optional()?;
+    let source = tx.read_value("SELECT source FROM steps WHERE id = ?1", [tx.step()]).optional()?;
     set_source(tx, Some(ActorKind::Sync.as_str()))?;
     Ok(source)
 }

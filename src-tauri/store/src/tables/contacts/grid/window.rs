@@ -43,6 +43,8 @@ pub mod cell {
     pub const CHANGED: u8 = 1 << 2;
     /// The row does not exist in this list at the service.
     pub const ADDED: u8 = 1 << 3;
+    /// The service changed the value as well, and to another one.
+    pub const CONFLICT: u8 = 1 << 4;
 }
 
 /// The rows of a window, and their position in a generation of the view.
@@ -118,11 +120,17 @@ fn unsent_flags(agreed: Option<&AgreedContact>, list: ListRow, field: ContactFie
     if agreed.is_added_to(list) {
         return cell::ADDED;
     }
-    let here: &[u8] = match value {
-        ValueRef::Text(text) => text,
-        _ => &[],
+    let here = match value {
+        ValueRef::Text(text) => std::str::from_utf8(text).unwrap_or_default(),
+        _ => "",
     };
-    if sent_name(field).is_some() && here != agreed.agreed_text(field).as_bytes() { cell::CHANGED } else { 0 }
+    if sent_name(field).is_none() || here == agreed.agreed_text(field) {
+        0
+    } else if agreed.is_in_conflict(field, here) {
+        cell::CHANGED | cell::CONFLICT
+    } else {
+        cell::CHANGED
+    }
 }
 
 /// Encodes a window.

@@ -231,6 +231,10 @@ export function describeServiceValue(unsent: GridUnsent | null, column: string):
   if (unsent === null || typeof unsent === 'string') return undefined
   const agreed = unsent.edited.find(({ field }) => field === column)
   if (agreed === undefined) return undefined
+  if (agreed.is_conflict)
+    return agreed.value === ''
+      ? m.contacts_conflict_blank()
+      : m.contacts_conflict({ value: visible(agreed.value) })
   return agreed.value === ''
     ? m.contacts_changed_from_blank()
     : m.contacts_changed_from({ value: visible(agreed.value) })

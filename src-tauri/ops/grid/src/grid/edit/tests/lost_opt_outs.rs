@@ -138,3 +138,21 @@ fn a_merge_names_the_opt_outs_of_numbers_that_go() {
     let merged = duplicates.merge_group(&account.core, &me(), id, group, &choice).unwrap();
     assert_eq!(texts(&merged.lost_opt_outs), [lost("01", "SMS", "03")]);
 }
+
+#[test]
+fn a_lost_opt_out_stays_lost_until_the_new_number_is_opted_out_or_leaves_the_lists() {
+    let (account, view, _) = open_account();
+    let typed = edit_cells(&account, view, &[(0, "phone_number", "07700900011"), (1, "phone_number", "07700900012")]);
+    let known = typed.unwrap().lost_opt_outs;
+    let kept = || texts(&opt_out::keep_lost_opt_outs(&account.core, known.clone()).unwrap());
+    let both = [lost("01", "SMS", "11"), lost("02", "SMS", "12")];
+    assert_eq!(kept(), both);
+    opt_out(&account, "+447700900012", &[Channel::WhatsApp]);
+    assert_eq!(kept(), both, "another channel");
+    opt_out(&account, "+447700900012", &[Channel::Sms]);
+    assert_eq!(kept(), both[..1]);
+    edit_cells(&account, view, &[(0, "phone_number", "07700900013")]).unwrap();
+    assert_eq!(kept(), both[..0], "nobody has the number any more");
+    undo(&account);
+    assert_eq!(kept(), both[..1]);
+}
