@@ -38,6 +38,7 @@ CARGO_TARGET_DIR=$STAGE ui/node_modules/.bin/tauri bundle --bundles deb,rpm \
     --config "$(python3 "$HERE/window_config.py" "$STAGE"/release/roost{,-desktop})"
 find "$STAGE/release/bundle" -maxdepth 2 -type f -exec mv {} "$DIST" \;
 python3 "$HERE/settle_deb.py" "$DIST"/*.deb
+python3 "$HERE/settle_rpm.py" "$DIST"/*.rpm
 python3 "$HERE/check_window.py" "$DIST" "$TREE"
 # Only now, because the signature is of the bytes that are shipped.
 if [ -n "${TAURI_SIGNING_PRIVATE_KEY:-}" ]; then

@@ -5,6 +5,7 @@ The program in them is the debug build, without its debug information.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import json
@@ -12,6 +13,7 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tarfile
@@ -21,6 +23,7 @@ from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+from check_window import read_header, read_main_header, unpack_rpm
 from conftest import CLIENTS, HERE, PROGRAM, ROOT, Packed, pack
 
 #: pytest, pytest-xdist and what they consist of.
@@ -218,3 +221,64 @@ def test_each_package_of_the_window_contains_the_files_of_the_archive(packed: Pa
             assert (packed.tree / inside if inside != source else ROOT / source).exists(), source
             covered |= {name for name in in_tree if name == inside or name.startswith(f"{inside}/")}
         assert covered == in_tree
+
+
+def test_an_rpm_of_files_with_other_times_has_the_same_bytes(tmp_path: Path) -> None:
+    settled = []
+    for times in ((1_600_000_000, 1_600_000_001), (1_790_000_000, 1_234_567_890)):
+        path = tmp_path / f"{times[0]}.rpm"
+        path.write_bytes(write_rpm(*times))
+        before = unpack_rpm(path)
+        run([sys.executable, HERE / "settle_rpm.py", path], {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
+        assert unpack_rpm(path) == before
+        settled.append(path.read_bytes())
+    one, other = settled
+    assert one == other and one[:96] == b"lead".ljust(96, b"\0")
+    signatures, end = read_header(one, 96)
+    start = end + -end % 8
+    assert one[end:start] == bytes(start - end)
+    header, end = read_main_header(one)
+    payload = one[end:]
+    unpacked = gzip.decompress(payload)
+    assert header[1006] == (1_700_000_000,) and header[1034] == (1_700_000_000,) * 2
+    assert unpacked.count(b"%08x" % 1_700_000_000) == 2
+    assert header[5092] == [hashlib.sha256(payload).hexdigest()]
+    assert header[5097] == [hashlib.sha256(unpacked).hexdigest()]
+    assert signatures[269] == [hashlib.sha1(one[start:end]).hexdigest()]
+    assert signatures[273] == [hashlib.sha256(one[start:end]).hexdigest()]
+    assert signatures[1000] == (len(one) - start,) and signatures[1007] == (len(unpacked),)
+    assert hashlib.md5(one[start:]).digest() in one[96:start]
+
+
+def test_an_rpm_that_is_signed_is_not_settled(tmp_path: Path) -> None:
+    path = tmp_path / "signed.rpm"
+    path.write_bytes(write_rpm(1, 2, [(268, 7, 4, b"seal")]))
+    done = subprocess.run([sys.executable, HERE / "settle_rpm.py", path], capture_output=True, text=True)
+    assert done.returncode == 1 and "[268]" in done.stderr
+
+
+def write_rpm(first: int, second: int, more: list[tuple[int, int, int, bytes]] | None = None) -> bytes:
+    """A package of two files with these times, whose digests and sizes are not right."""
+    entries = [("./usr/a", b"some", first), ("./usr/bc", b"other", second), ("TRAILER!!!", b"", 0)]
+    archive = b""
+    for name, data, time in entries:
+        fields = (1, 0o100644, 0, 0, 1, time, len(data), 0, 0, 0, 0, len(name) + 1, 0)
+        archive += b"070701" + b"".join(b"%08x" % field for field in fields) + name.encode() + b"\0"
+        archive += bytes(-len(archive) % 4) + data
+        archive += bytes(-len(archive) % 4)
+    # Number 4 is a kind of numbers, 6 of text, 7 of bytes, and 8 of texts.
+    signatures = [(269, 6, 1, b"0" * 40 + b"\0"), (273, 6, 1, b"0" * 64 + b"\0\0\0"), (1000, 4, 1, bytes(4))]
+    signatures += [(1004, 7, 16, bytes(16)), (1007, 4, 1, bytes(4)), *(more or [])]
+    header = [(1006, 4, 1, struct.pack(">I", first)), (1034, 4, 2, struct.pack(">II", first, second))]
+    header += [(5093, 4, 1, struct.pack(">I", 8)), (1126, 6, 1, b"6\0")]
+    header += [(tag, 8, 1, b"0" * 64 + b"\0") for tag in (5092, 5097)]
+    front = b"lead".ljust(96, b"\0") + write_header(signatures)
+    return front + bytes(-len(front) % 8) + write_header(header) + gzip.compress(archive, 9, mtime=first)
+
+
+def write_header(tags: list[tuple[int, int, int, bytes]]) -> bytes:
+    index = store = b""
+    for tag, kind, count, data in tags:
+        index += struct.pack(">IIII", tag, kind, len(store), count)
+        store += data
+    return b"\x8e\xad\xe8\x01" + struct.pack(">III", 0, len(tags), len(store)) + index + store
