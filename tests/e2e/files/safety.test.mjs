@@ -92,7 +92,7 @@ test('the account goes back to a backup after its difference was shown', async (
 test('the file is checked, in the dark and in a narrow window', async () => {
   const { page } = await open({
     colorScheme: 'dark',
-    viewport: { width: 800, height: 700 },
+    viewport: { width: 1024, height: 700 },
   })
   const status = () => page.text('[data-testid=check-status]')
   assert.equal(await status(), 'Not checked yet')
