@@ -20,7 +20,10 @@ const PASTED: &str = "reads and checks a whole pasted file";
 const FILE: &str = "opens, makes or copies a whole file";
 
 pub(super) fn all_samples() -> Vec<CommandSample> {
-    [list_samples(), contact_samples(), opt_out_samples(), file_samples()].into_iter().flatten().collect()
+    [list_samples(), contact_samples(), opt_out_samples(), copy_samples(), file_samples()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Returns the newest list.
@@ -112,6 +115,32 @@ fn opt_out_samples() -> Vec<CommandSample> {
         }),
         long_sample("short_link_create", "10,000", RECORDS, |w, _| Ok(acts::link_creation_request(w, 10_000))),
         long_sample("short_link_delete", "5,000", RECORDS, |w, _| acts::link_deletion_request(w, 5_000)),
+    ]
+}
+
+fn newest_copy(w: &BenchWorld) -> CommandResult {
+    Ok(json!({ "copy": w.run_command("account_copies", json!({}))?["copies"][0]["path"] }))
+}
+
+fn copy_samples() -> Vec<CommandSample> {
+    const EVERY_ROW: &str = "looks at every row of the account and its copies";
+    let number = |w: &BenchWorld| json!({ "number": w.numbers[7], "region": null });
+    vec![
+        long_sample("account_back_up", "the whole account", FILE, |_, _| Ok(json!({}))),
+        long_sample("account_save_copy", "the whole account", FILE, |_, _| Ok(json!({}))),
+        long_sample("account_copies", "each is checked", FILE, |_, _| Ok(json!({}))),
+        long_sample("account_check", "the whole account", FILE, |_, _| Ok(json!({}))),
+        long_sample("account_restore_preview", "the whole account", FILE, |w, _| newest_copy(w)),
+        long_sample("account_restore_copy", "the whole account", FILE, |w, _| newest_copy(w)),
+        long_sample("account_held", "the account and its copies", EVERY_ROW, move |w, _| Ok(number(w))),
+        long_sample("account_erase_preview", "the account and its copies", EVERY_ROW, move |w, _| Ok(number(w))),
+        long_sample("account_erase", "the account and its copies", EVERY_ROW, move |w, _| {
+            let shown = w.run_command("account_erase_preview", number(w))?;
+            Ok(json!({
+                "number": shown["number"], "rows": shown["rows"], "here_only": true, "delete_unreadable": true,
+                "discard_imports": true, "discard_server_state": true,
+            }))
+        }),
     ]
 }
 

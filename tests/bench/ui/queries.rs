@@ -199,6 +199,13 @@ fn opt_out_samples() -> Vec<CommandSample> {
         quick_sample("opt_out_states", "1,000 numbers", |w, n| {
             Ok(json!({ "numbers": w.some_numbers(n * 999, 2, 1_000) }))
         }),
+        quick_sample("opt_out_lost", "1,000 numbers", |w, n| {
+            let numbers = w.some_numbers(n * 999, 2, 1_000).into_iter();
+            let lost: Vec<_> = numbers
+                .map(|number| json!({ "opted_out": number, "number": number, "channel": "SMS", "asset": null }))
+                .collect();
+            Ok(json!({ "lost": lost }))
+        }),
         quick_sample("opt_out_check", "a slice of 2,000", |w, n| {
             Ok(json!({ "lookup": null, "numbers": w.some_numbers(n * 5_000, 1, 2_000), "region": "GB" }))
         }),

@@ -12,6 +12,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
+    RUNS,
     samples::{CommandSample, long_sample, plain_sample, quick_sample},
     world::{BenchWorld, CommandResult},
 };
@@ -23,7 +24,7 @@ const PASSPHRASE: &str = "a passphrase of the bench";
 /// Returns whether a command is measured on that account.
 pub(super) fn is_one(command: &str) -> bool {
     let noun = command.split('_').next().unwrap_or_default();
-    matches!(noun, "connection" | "sync" | "changes" | "conflicts" | "plan" | "run" | "refused" | "audit")
+    matches!(noun, "connection" | "sync" | "changes" | "conflicts" | "field" | "plan" | "run" | "refused" | "audit")
 }
 
 fn save_request(url: &Value, calls: u32) -> Value {
@@ -49,6 +50,9 @@ fn wait_until_idle(w: &BenchWorld) -> Result<(), Box<dyn Error>> {
 pub(super) fn synced_world(folder: &Path) -> Result<BenchWorld, Box<dyn Error>> {
     let w = BenchWorld::open(folder, vec!["+447700900001".to_owned(), "+447700900002".to_owned()]);
     w.run_command("account_create", json!({ "name": "Connected", "colour": "teal", "contents": "sample" }))?;
+    for n in 0..RUNS {
+        w.run_command("custom_field_add", json!({ "label": format!("Clash {n}") }))?;
+    }
     for (name, value) in [("auth", "off"), ("limits", "off")] {
         w.run_command("server_set", json!({ "name": name, "value": value }))?;
     }
@@ -102,16 +106,53 @@ fn make_dispute(w: &BenchWorld) -> Result<(), Box<dyn Error>> {
     let uid = pick_contacts(w, 1)?.into_iter().next().ok_or("no contact")?;
     let fields = json!({ "city": format!("City {}", w.next_number()) });
     w.run_command("contact_update", json!({ "uid": uid, "fields": fields, "region": null }))?;
+    let path = format!("/contacts/v1/contacts/{}", uid.as_str().unwrap_or_default());
+    send_to_service(w, "DELETE", &path, "")?;
+    pull_everything(w)
+}
+
+/// Gives every field that was named for it a value at the service, so that each may be a different one there.
+fn make_clashes(w: &BenchWorld) -> Result<(), Box<dyn Error>> {
+    let fields = w.run_command("custom_field_all", json!({}))?;
+    let mut contact = json!({ "phone_number": "+447700900099" });
+    for field in fields["fields"].as_array().into_iter().flatten() {
+        if field["label"].as_str().is_some_and(|label| label.starts_with("Clash ")) {
+            contact[format!("field_{}", field["number"])] = json!("Gold");
+        }
+    }
+    let body = json!({ "list_id": largest_list(w)?, "merge_type": "allowDuplicates", "contacts": [contact] });
+    send_to_service(w, "POST", "/contacts/v1/contacts", &body.to_string())?;
+    for _ in 0..100 {
+        pull_everything(w)?;
+        let clashes = w.run_command("field_clash_all", json!({}))?;
+        if clashes["clashes"].as_array().is_some_and(|clashes| clashes.len() == RUNS) {
+            return Ok(());
+        }
+        sleep(Duration::from_millis(100));
+    }
+    Err("the service did not take the contact with values in the fields".into())
+}
+
+/// Sends a request past Roost, as another program would.
+fn send_to_service(w: &BenchWorld, method: &str, path: &str, body: &str) -> Result<(), Box<dyn Error>> {
     let known = w.run_command("connection_get", json!({}))?;
     let address = known["connection"]["base_url"].as_str().unwrap_or_default().trim_start_matches("http://").to_owned();
     let mut stream = TcpStream::connect(&address)?;
-    let path = format!("/contacts/v1/contacts/{}", uid.as_str().unwrap_or_default());
-    write!(stream, "DELETE {path} HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\nConnection: close\r\n\r\n")?;
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
-    if !answer.starts_with("HTTP/1.1 204") {
-        return Err(format!("the contact could not be deleted: {answer}").into());
+    if !answer.starts_with("HTTP/1.1 2") {
+        return Err(format!("the service refused {method} {path}: {answer}").into());
     }
+    Ok(())
+}
+
+fn pull_everything(w: &BenchWorld) -> Result<(), Box<dyn Error>> {
     w.run_command("sync_pull", json!({ "list": null, "full": true, "believe": true }))?;
     wait_until_idle(w)
 }
@@ -170,8 +211,11 @@ fn review_samples() -> Vec<CommandSample> {
         }),
         quick_sample("changes_hold_column", "", |_, n| Ok(json!({ "field": "city", "held": n % 2 == 0 }))),
         plain_sample("field_clash_all", "", json!({})),
-        quick_sample("field_clash_settle", "", |w, _| {
-            let number = &w.run_command("custom_field_all", json!({}))?["fields"][0]["number"];
+        quick_sample("field_clash_settle", "", |w, n| {
+            if n == 0 {
+                make_clashes(w)?;
+            }
+            let number = &w.run_command("field_clash_all", json!({}))?["clashes"][0]["number"];
             Ok(json!({ "number": number, "is_same": true }))
         }),
         quick_sample("changes_discard", "one", |w, _| {
