@@ -2,8 +2,8 @@
 //! fixed.
 
 mod acts;
-mod alone;
 mod daily_copies;
+mod exclusive;
 mod files;
 mod open_account;
 mod registry;
