@@ -2,6 +2,7 @@
 // go on.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { openView } from '../support/commands.mjs'
 import { consoleForEach } from '../support/console.mjs'
 import { column } from '../support/grid.mjs'
 import { at, dropped, goesInto, mapped, openList, rehearsed } from '../support/imports.mjs'
@@ -51,8 +52,7 @@ test('the list opens in the order of the file, with the columns that were import
   )
   // Rows that the user arranged have the same order for other programs.
   await tab.getByRole('grid').focus()
-  const { view } = await call('grid_open', { list, filter: null, text: null, sort: [] })
-  while ((await call('grid_state', { view, generation: null, wait_ms: 1_000 })).is_building);
+  const { view } = await openView(call, list)
   const copied = await call.text('grid_copy', { view, rows: [[0, 3]], columns: ['firstname'], headings: [] })
   assert.equal(copied.trim().split(/\r?\n/).join(), 'Zoe,Ada,Max')
 })

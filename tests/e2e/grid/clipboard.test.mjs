@@ -2,6 +2,7 @@
 // Excel and Google Sheets are previewed, counted, pasted, and undone in one step.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { openView } from '../support/commands.mjs'
 import { consoleForAll } from '../support/console.mjs'
 import { longList, onlyList, openLong } from '../support/long-list.mjs'
 import { groups } from '../support/imports.mjs'
@@ -32,14 +33,8 @@ const open = () => openLong(here, list, ROWS, { viewport: { width: 1800, height:
 
 /** Returns the core's texts of some rows of the whole list. */
 async function held(from, count, columns) {
-  const { view, generation, is_building } = await call('grid_open', {
-    list,
-    filter: null,
-    text: null,
-    sort: [],
-  })
+  const { view } = await openView(call, list)
   try {
-    if (is_building) await call('grid_state', { view, generation, wait_ms: 1_000 })
     const text = await call.text('grid_copy', { view, rows: [[from, from + count]], columns, headings: [] })
     const rows = cellsOf(text)
     assert.equal(rows.length, count)

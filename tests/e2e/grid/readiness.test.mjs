@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { openView } from '../support/commands.mjs'
 import { consoleForEach } from '../support/console.mjs'
 import { layoutFaults } from '../support/window/layout.mjs'
 import { picture, until } from '../support/places.mjs'
@@ -31,7 +32,7 @@ async function seeded() {
   await optOut(mobile(3), null)
   await optOut(mobile(4), one.asset.id)
   const filter = { field: 'phone_number', op: 'is', value: mobile(8) }
-  const { view } = await call('grid_open', { list, filter, text: null, sort: [] })
+  const { view } = await openView(call, list, filter)
   const cells = [{ row: 0, field: 'phone_number', text: '0770' }]
   await call('grid_edit', { view, generation: null, cells, region: null })
   await call('grid_close', { view })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { openView } from '../support/commands.mjs'
 import { consoleForEach, openConsole, testNeeding } from '../support/console.mjs'
 import { picture, soon, until } from '../support/places.mjs'
 
@@ -149,7 +150,7 @@ test('it shows what arrived and what waits, links to both, and leaves no holes a
     region: null,
   })
   await until('the opt-out came in', async () => (await page.text('[data-testid=recent-optouts]')) === '1')
-  const { view } = await call('grid_open', { list, filter: null, text: null, sort: [] })
+  const { view } = await openView(call, list)
   const cells = [{ row: 0, field: 'phone_number', text: '0770' }]
   await call('grid_edit', { view, generation: null, cells, region: null })
   await until(

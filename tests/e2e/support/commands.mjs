@@ -30,10 +30,17 @@ export async function addFields(call, count = 3) {
   for (let n = fields.length + 1; n <= count; n += 1) await call('custom_field_add', { label: `Field ${n}` })
 }
 
+/** Opens a view of a list's contacts and waits until its rows are found. */
+export async function openView(call, list, filter = null) {
+  let state = await call('grid_open', { list, filter, text: null, sort: [] })
+  const { view, generation } = state
+  while (state.is_building) state = await call('grid_state', { view, generation, wait_ms: 1_000 })
+  return { ...state, view }
+}
+
 /** Deletes contacts of a list, as another page would. */
 export async function deleteContacts(call, list, uids) {
-  const { view, generation } = await call('grid_open', { list, filter: null, text: null, sort: [] })
-  while ((await call('grid_state', { view, generation, wait_ms: 1_000 })).is_building);
+  const { view } = await openView(call, list)
   const places = await Promise.all(uids.map((uid) => call('grid_locate', { view, uid })))
   const rows = places.map(({ row }) => [row, row + 1]).toSorted(([one], [other]) => one - other)
   await call('grid_delete', { view, generation: null, rows })

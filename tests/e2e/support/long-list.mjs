@@ -6,6 +6,7 @@ import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { openView } from './commands.mjs'
 import { program, ROOT, TARGET, until } from './places.mjs'
 
 const run = promisify(execFile)
@@ -78,16 +79,10 @@ export async function onlyList(call) {
 
 /** Counts the contacts of a list that match a filter, in a separate view. */
 export async function countOf(call, list, filter) {
-  const opened = await call('grid_open', { list, filter, text: null, sort: [] })
-  const { view, generation } = opened
-  try {
-    let state = { ...opened, fault: null }
-    while (state.is_building) state = await call('grid_state', { view, generation, wait_ms: 1_000 })
-    assert.equal(state.fault, null)
-    return state.total
-  } finally {
-    await call('grid_close', { view })
-  }
+  const { view, total, fault } = await openView(call, list, filter)
+  await call('grid_close', { view })
+  assert.equal(fault ?? null, null)
+  return total
 }
 
 /** Shows all 24 columns, the numbered one first, the next time the list is opened. */

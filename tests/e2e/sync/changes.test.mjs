@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { deleteContacts } from '../support/commands.mjs'
+import { deleteContacts, openView } from '../support/commands.mjs'
 import { testNeeding } from '../support/console.mjs'
 import { at as openList, cell, count, lines as gridLines, row as gridRow, titleOf } from '../support/grid.mjs'
 import { pairForEach } from '../support/pair.mjs'
@@ -226,8 +226,7 @@ test('nothing waits after a pull, and many changes come in pages', async () => {
 
 it('every row shows its change, and a discard that changes nothing does not report success', async () => {
   const { list, uid } = await edited()
-  const { view, generation } = await pair.call('grid_open', { list, filter: null, text: null, sort: [] })
-  while ((await pair.call('grid_state', { view, generation, wait_ms: 1_000 })).is_building);
+  const { view } = await openView(pair.call, list)
   const { row: at } = await pair.call('grid_locate', { view, uid: uid.Alan })
   const to = (await pair.call('list_create', { name: 'Autumn' })).uid
   await pair.call('grid_move', { view, generation: null, rows: [[at, at + 1]], list: to, duplicates: 'keep' })

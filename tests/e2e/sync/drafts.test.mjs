@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
+import { openView } from '../support/commands.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, listThere, pull } from '../support/service.mjs'
@@ -11,8 +12,7 @@ const { call } = pair
 
 /** Types an invalid phone number into the first row of a list. */
 async function draft(list) {
-  const { view, generation } = await call('grid_open', { list, filter: null, text: null, sort: [] })
-  while ((await call('grid_state', { view, generation, wait_ms: 1_000 })).is_building);
+  const { view } = await openView(call, list)
   const cells = [{ row: 0, field: 'phone_number', text: '12' }]
   await call('grid_edit', { view, generation: null, cells, region: null })
   await call('grid_close', { view })

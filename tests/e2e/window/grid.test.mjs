@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { longList, MANY, numberOf, uidOf } from '../support/long-list.mjs'
+import { countOf, longList, MANY, numberOf, uidOf } from '../support/long-list.mjs'
 import { ownFolder, picture, soon, until } from '../support/places.mjs'
 import { startScreen } from '../support/processes.mjs'
 import { copyElsewhere, fromLibreOffice, tabbed } from '../support/sheets.mjs'
@@ -166,20 +166,7 @@ test('the system’s clipboard takes a block and gives back a spreadsheet’s ta
 test('half of the rows are changed at once, and undone after a restart', async () => {
   const first = await window()
   const half = MANY / 2
-  const asked = {
-    list: first.list,
-    filter: { field: 'country', op: 'is', value: 'Here' },
-    text: null,
-    sort: [],
-  }
-  const count = async (page) => {
-    const opened = await page.call('grid_open', asked)
-    const { view, generation } = opened
-    let state = opened
-    while (state.is_building) state = await page.call('grid_state', { view, generation, wait_ms: 1_000 })
-    await page.call('grid_close', { view })
-    return state.total
-  }
+  const count = (page) => countOf(page.call, first.list, { field: 'country', op: 'is', value: 'Here' })
   await first.press('Control+g')
   await until('a row is asked for', () => first.count('dialog[open] input'))
   await first.fill('dialog input', String(half))
