@@ -64,8 +64,16 @@ export default defineConfig({
     // Loading a compiled message has no side effects, so each screen includes only its own.
     rolldownOptions: {
       treeshake: { moduleSideEffects: [{ test: /\/src\/gen\//, sideEffects: false }] },
-      // Code that several screens share is in one file, because a hundred small files load more slowly.
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 3 }] } },
+      // The first page is one file, and what only screens share is another that loads later. A hundred small files
+      // would load more slowly.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'], priority: 1 },
+            { name: 'shared', minShareCount: 3 },
+          ],
+        },
+      },
     },
   },
   server: {
