@@ -30,7 +30,7 @@ export const links = (link) => [
     '#/links',
     async (tab) => {
       await tab.keyboard.press('Alt+n')
-      await tab.getByLabel('Title', { exact: true }).fill('Opening hours')
+      await tab.getByRole('textbox', { name: 'Title', exact: true }).fill('Opening hours')
       await tab.getByLabel('Target', { exact: true }).fill('see the door')
       await submit(tab)
     },
@@ -41,7 +41,7 @@ export const links = (link) => [
     '#/links',
     async (tab) => {
       await tab.keyboard.press('Alt+n')
-      await tab.getByLabel('Title', { exact: true }).fill('Spring once more')
+      await tab.getByRole('textbox', { name: 'Title', exact: true }).fill('Spring once more')
       await tab.getByLabel('Target', { exact: true }).fill(link('Spring catalogue').target_url)
       await tab.getByRole('button', { name: 'Create another link' }).waitFor()
     },
