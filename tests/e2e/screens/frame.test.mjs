@@ -180,7 +180,8 @@ test('messages are few, cover nothing, and stay while they are pointed at', asyn
     assert.ok(top >= bar && bottom >= 0, `the bar begins at ${bar}, the messages at ${top}`)
   })
   assert.deepEqual(await layoutFaults(page), [])
-  await page.tab.setViewportSize({ width: 760, height: 700 })
+  // The window is never narrower than 900.
+  await page.tab.setViewportSize({ width: page.tab.kind === 'window' ? 900 : 760, height: 700 })
   await soon(async () => assert.deepEqual(await page.run(OVERLAPS), []))
 })
 
@@ -280,7 +281,8 @@ test('the frame fits a small window, large text, forced colours and more contras
     await page.press('Alt+2')
     await at('Lists')(page)
     if ((await rows(page)).length === 0) await make(page, 'Newsletter')
-    await page.tab.locator('main tbody tr').first().click()
+    // The window opens at its last place, where the details may cover the rows.
+    if ((await page.count('#panel')) === 0) await page.tab.locator('main tbody tr').first().click()
     await there('#panel')(page)
     await soon(async () => {
       const beyond = await page.run(`
