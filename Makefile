@@ -24,7 +24,7 @@ help:
 	@echo '  make audit                    security advisories, licences, bans and sources, by cargo-deny'
 	@echo '  make bench [ONLY=P3,P5] [ROUNDS=3] [KEEP=0.1.0]  the figures, as a table and a page of charts; KEEP keeps those of a release'
 	@echo '  make fuzz [SECONDS=600]       random bytes for every reader and the server; needs a nightly toolchain'
-	@echo '  make soak [CASES=5000000] [SEEDS=2000] [ROWS=1000000] [MINUTES=60]  the random tests and mixed load for hours, exhaustion, the long list'
+	@echo '  make soak [CASES=5000000] [SEEDS=2000] [ROWS=1000000] [MINUTES=60] [KEEP=0.1.0]  the random tests, mixed load on server and window for hours, exhaustion, the long list; KEEP keeps the picture of the load'
 	@echo '  make screenshots              a picture of every screen, in target/screenshots'
 	@echo '  make dist                     what is shipped, in target/dist: packages of the window and of roost, for Linux, Python and npm'
 	@echo '  make setup                    install what all of these need'

@@ -1,4 +1,5 @@
-// Runs journeys. Usage: e2e.mjs browser | window | all [SPEC: part of a file's path]
+// Runs journeys. Usage: e2e.mjs browser | window | all | soak [SPEC: part of a file's path]; all runs those of browser
+// and window
 import { createWriteStream, mkdirSync, readdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -16,8 +17,8 @@ const JOURNEYS = join(ROOT, 'tests', 'e2e')
 const FIRST = [/^sync/, /^window/]
 
 const [kind, part = ''] = process.argv.slice(2)
-if (!['browser', 'window', 'all'].includes(kind)) {
-  console.error('usage: e2e.mjs browser | window | all [SPEC]')
+if (!['browser', 'window', 'all', 'soak'].includes(kind)) {
+  console.error('usage: e2e.mjs browser | window | all | soak [SPEC]')
   process.exit(2)
 }
 
@@ -26,8 +27,12 @@ const isWindow = (path) => path.startsWith('window/')
 /** Journeys about the server, its console or a part of the page, and those that play the responses of the server. */
 const BROWSER_ONLY =
   /^(?:server\/|console|trial|grid\/(?:grid|memory|million|walk)|screens\/(?:server|welcome))\b/
-const isOfKind = (path) =>
-  kind === 'all' || (kind === 'browser' ? !isWindow(path) : isWindow(path) || !BROWSER_ONLY.test(path))
+/** Journeys that last as long as one likes. */
+const isSoak = (path) => path.startsWith('soak/')
+const isOfKind = (path) => {
+  if (kind === 'soak' || isSoak(path)) return kind === 'soak' && isSoak(path)
+  return kind === 'all' || (kind === 'browser' ? !isWindow(path) : isWindow(path) || !BROWSER_ONLY.test(path))
+}
 const turn = (path) => [...FIRST, /./].findIndex((name) => name.test(path))
 const files = readdirSync(JOURNEYS, { recursive: true })
   .map((path) => path.replaceAll('\\', '/'))

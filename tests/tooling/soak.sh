@@ -3,8 +3,10 @@
 # length: every decision with CASES random cases, the core and the copies of accounts with twenty times as many, the
 # engine with SEEDS seeds each against a service in memory and against the emulator and with fifty times as many
 # histories of a world, the program and the worlds of the emulator with a quarter as many, mixed load on the server for
-# MINUTES, each of its bounds exceeded for a minute, the long list with ROWS rows.
-# Usage: [MINUTES=60] soak.sh CASES SEEDS ROWS [SEED: only this one of the emulator's worlds]
+# MINUTES and then mixed work in the window for as many, with a picture of both curves, each bound of the server
+# exceeded for a minute, the long list with ROWS rows.
+# Usage: [MINUTES=60] [KEEP=VERSION] soak.sh CASES SEEDS ROWS [SEED: only this one of the emulator's worlds]
+# KEEP keeps the picture in tests/bench/soak.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -39,7 +41,17 @@ echo "=== engine against the emulator, $SEEDS seeds each"
 ROOST_SEEDS=$SEEDS rust it remote::sync::
 MINUTES=${MINUTES:-60}
 echo "=== mixed load for $MINUTES minutes; the curve in target/soak.csv"
+rm -f target/soak.csv target/soak-window.csv
+# A failure leaves its curve, too.
+trap 'node tests/tooling/support/soak-picture.mjs target/soak.csv target/soak-window.csv target/soak.svg' EXIT
 ROOST_SOAK_SECONDS=$((MINUTES * 60)) rust it an_hour_of_mixed_load ignored
+# One after the other: each measures times, and would measure the other's load.
+echo "=== mixed work in the window for $MINUTES minutes; the curve in target/soak-window.csv, both in target/soak.svg"
+ROOST_SOAK_MINUTES=$MINUTES node tests/tooling/e2e.mjs soak
+if [ -n "${KEEP:-}" ]; then
+    mkdir -p tests/bench/soak
+    node tests/tooling/support/soak-picture.mjs target/soak.csv target/soak-window.csv "tests/bench/soak/$KEEP.svg"
+fi
 echo '=== a thousand recordings on a clock that stands'
 ROOST_RECORDINGS=1000 rust it a_frozen_recording
 WORLDS=$((SEEDS / 4))
