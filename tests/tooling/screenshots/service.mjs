@@ -31,7 +31,7 @@ export const links = (link) => [
     async (tab) => {
       await tab.keyboard.press('Alt+n')
       await tab.getByRole('textbox', { name: 'Title', exact: true }).fill('Opening hours')
-      await tab.getByLabel('Target', { exact: true }).fill('see the door')
+      await tab.getByRole('textbox', { name: 'Target', exact: true }).fill('see the door')
       await submit(tab)
     },
   ],
@@ -42,7 +42,7 @@ export const links = (link) => [
     async (tab) => {
       await tab.keyboard.press('Alt+n')
       await tab.getByRole('textbox', { name: 'Title', exact: true }).fill('Spring once more')
-      await tab.getByLabel('Target', { exact: true }).fill(link('Spring catalogue').target_url)
+      await tab.getByRole('textbox', { name: 'Target', exact: true }).fill(link('Spring catalogue').target_url)
       await tab.getByRole('button', { name: 'Create another link' }).waitFor()
     },
   ],
