@@ -1,12 +1,12 @@
-//! The door for tools that throw bytes at the server: requests of the interface and of the operator, and whole
-//! connections. It answers in this thread and without a port. cargo fuzz (`make fuzz`) and the mutations that run with
+//! The door for tools that throw bytes at the server: requests of the interface and of the operator, whole connections,
+//! and world files. It answers in this thread and without a port. cargo fuzz (`make fuzz`) and the mutations that run with
 //! every test go through the same one.
 
 #![allow(dead_code, reason = "each target of cargo fuzz needs one of these")]
 
-use std::{sync::OnceLock, time::Duration};
+use std::{collections::BTreeMap, sync::OnceLock, time::Duration};
 
-use roost_emulator::{EmbeddedEmulator, Emulator, EmulatorConfig, Journal, Settings, interface_document};
+use roost_emulator::{EmbeddedEmulator, Emulator, EmulatorConfig, Journal, Settings, WORLD_MAGIC, interface_document};
 use roost_model::time::Timestamp;
 use roost_ops::{
     Actor, Core, Ctx, Image,
@@ -16,7 +16,8 @@ use roost_ops::{
 };
 use roost_wire::{Operation, RequestPath, Route, find_route};
 use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     runtime::{Builder, Runtime},
@@ -26,7 +27,7 @@ use tokio::{
 pub(crate) type ByteReader = fn(&[u8]);
 
 /// Every reader by its name.
-pub(crate) const ALL: [(&str, ByteReader); 2] = [("request", request), ("connection", connection)];
+pub(crate) const ALL: [(&str, ByteReader); 3] = [("request", request), ("connection", connection), ("world", world)];
 
 /// Bytes that part what stands for one part of a request from the next; no text has them.
 pub(crate) const BETWEEN_PARTS: u8 = 0xff;
@@ -102,6 +103,26 @@ impl TestServer {
             let _ = tokio::time::timeout(PATIENCE, both).await;
         });
         answer
+    }
+
+    /// Has the operator send a request.
+    fn operate(&self, method: &str, target: &str, body: &[u8]) -> ServerAnswer {
+        let answer = self.exchange(&operator_request(method, target, body));
+        let answer = ServerAnswer::parse(&answer).expect("every request has an answer");
+        assert_ne!(answer.status, 500, "{method} {target}: {}", String::from_utf8_lossy(&answer.body));
+        answer
+    }
+
+    /// Exports the world as a file, and returns it with its head and its data.
+    fn export_world(&self) -> (Vec<u8>, Map<String, Value>, Vec<u8>) {
+        let file = self.operate("GET", "/__admin/export?format=world", b"").body;
+        let rest = file.strip_prefix(WORLD_MAGIC).expect("a world file");
+        let end = rest.iter().position(|byte| *byte == b'\n').expect("a first line");
+        let line: Value = serde_json::from_slice(&rest[..end]).expect("lengths");
+        let head = line["head_bytes"].as_u64().and_then(|length| usize::try_from(length).ok()).expect("a length");
+        let (head, data) = rest[end + 1..].split_at(head);
+        let (head, data) = (serde_json::from_slice(head).expect("parts"), data.to_vec());
+        (file, head, data)
     }
 
     /// Checks that the account holds what it held.
@@ -291,4 +312,108 @@ pub(crate) fn connection(bytes: &[u8]) {
     let is_failure = answer.windows(12).any(|twelve| twelve == b"HTTP/1.1 500");
     assert!(!is_failure, "{}", String::from_utf8_lossy(&answer));
     server.check_account();
+}
+
+fn operator_request(method: &str, target: &str, body: &[u8]) -> Vec<u8> {
+    let mut head = format!("{method} {target} HTTP/1.1\r\nconnection: close\r\ncontent-length: {}\r\n", body.len());
+    OWN_HEADERS.iter().for_each(|(name, value)| head.push_str(&format!("{name}: {value}\r\n")));
+    [head.as_bytes(), b"\r\n", body].concat()
+}
+
+/// Requests that leave something in most parts of a world.
+const ARRANGED: [(&str, &str, &str); 7] = [
+    ("PUT", "/__admin/hooks/inbox", r#"{"answers": [204, {"status": 202, "delay": "1s"}], "then": 503}"#),
+    ("POST", "/__hook/inbox", r#"{"n": 1}"#),
+    ("PUT", "/__admin/job_policy", r#"{"progress": "polls", "polls": 2, "faults": [{"fault": "fail", "first": 1}]}"#),
+    ("PUT", "/__admin/callback_policy", r#"{"delay": {"fixed": "20s"}, "template": {"json": {"id": "{{job.id}}"}}}"#),
+    ("POST", "/contacts/v1/contacts", JOB),
+    ("POST", "/__admin/jobs/1/pause", "{}"),
+    (
+        "POST",
+        "/__admin/faults/rules",
+        r#"{"match": {"operation": "lists.create"}, "effect": {"status": 503}, "apply": {"first": 2}}"#,
+    ),
+];
+const JOB: &str = r#"{"list_id": "LST_36AbCdEfGhIjKlMnOpQrStUvWx0", "merge_type": "skipDuplicates",
+    "contacts": [{"phone_number": "+447700900004"}], "callback_url": "http://127.0.0.1:4010/__hook/inbox"}"#;
+/// Where an operator sees every part of a world.
+const VIEWS: [&str; 13] = [
+    "/__admin/jobs",
+    "/__admin/jobs/1",
+    "/__admin/jobs/1/moments",
+    "/__admin/job_policy",
+    "/__admin/callbacks",
+    "/__admin/callback_policy",
+    "/__admin/hooks",
+    "/__admin/hooks/inbox",
+    "/__admin/faults/rules",
+    "/__admin/faults/plan",
+    "/__admin/limits",
+    "/__admin/settings",
+    "/__admin/clock",
+];
+/// The part of a world that changes with every request.
+const POSITION: &str = "position";
+
+/// Returns the head and the data of a world in which something is arranged.
+pub(crate) fn arranged_world() -> &'static (Map<String, Value>, Vec<u8>) {
+    static ARRANGED_WORLD: OnceLock<(Map<String, Value>, Vec<u8>)> = OnceLock::new();
+    ARRANGED_WORLD.get_or_init(|| {
+        let server = TestServer::start();
+        for (method, target, body) in ARRANGED {
+            let answer = server.operate(method, target, body.as_bytes());
+            assert!(answer.status < 300, "{method} {target}: {}", String::from_utf8_lossy(&answer.body));
+        }
+        let (_, mut head, data) = server.export_world();
+        // These are random, and the damage is to be the same every time.
+        head["lanes"]["prints"] = json!(1);
+        head["faults"]["rules"][0]["prints"] = json!(1);
+        (head, data)
+    })
+}
+
+/// A world file as it is arranged, with other parts: each line has the name of a part, a space and its JSON. The part
+/// `line` is the first line of the file. All of it is imported, and then comes back from its export; or nothing is.
+pub(crate) fn world(bytes: &[u8]) {
+    let (parts, data) = arranged_world();
+    let text = String::from_utf8_lossy(bytes);
+    let mut parts: BTreeMap<&str, String> =
+        parts.iter().map(|(name, part)| (name.as_str(), part.to_string())).collect();
+    parts.extend(text.lines().filter_map(|line| line.split_once(' ')).map(|(name, part)| (name, part.to_owned())));
+    let line = parts.remove("line");
+    let members: Vec<String> = parts.iter().map(|(name, part)| format!("{}:{part}", Value::from(*name))).collect();
+    let head = format!("{{{}}}\n", members.join(","));
+    let line = line.unwrap_or_else(|| {
+        let digest = Sha256::new().chain_update(&head).chain_update(data).finalize();
+        let sha256: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let (at, head_bytes, data_bytes) = ("2026-01-05T09:00:00Z", head.len(), data.len());
+        json!({ "version": 1, "at": at, "head_bytes": head_bytes, "data_bytes": data_bytes, "sha256": sha256 })
+            .to_string()
+    });
+    let file = [WORLD_MAGIC, line.as_bytes(), b"\n", head.as_bytes(), data.as_slice()].concat();
+
+    let server = TestServer::start();
+    let (_, mut head_before, _) = server.export_world();
+    let before = server.core.image().expect("an image");
+    let answer = server.operate("POST", "/__admin/import?format=world", &file);
+    if answer.status >= 400 {
+        server.check_unchanged(&before);
+        let (_, mut head, _) = server.export_world();
+        for head in [&mut head, &mut head_before] {
+            head.remove(POSITION);
+        }
+        assert_eq!(head, head_before, "a refused file has changed the world");
+        return;
+    }
+    for target in VIEWS {
+        server.operate("GET", target, b"");
+    }
+    // Rules of the world may answer with anything.
+    for (target, body) in [("/__hook/inbox", "{}"), ("/contacts/v1/lists/create", r#"{"name": "A"}"#)] {
+        server.exchange(&operator_request("POST", target, body.as_bytes()));
+    }
+    server.check_account();
+    let (exported, ..) = server.export_world();
+    let again = TestServer::start().operate("POST", "/__admin/import?format=world", &exported);
+    assert_eq!(again.status, 200, "an export is a world: {}", String::from_utf8_lossy(&again.body));
 }

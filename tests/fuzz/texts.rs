@@ -1,5 +1,6 @@
 //! One door for every reader of bytes from outside except those of sheets (`readers.rs`) and of the server (`server.rs`):
-//! spellings, settings, filters, requests, seeds, responses of a service, account files, sealed keys, messages of a page.
+//! spellings, settings, filters, requests, seeds, recordings, responses of a service, account files, sealed keys, messages
+//! of a page.
 //! cargo fuzz (`make fuzz`) and the mutations that run with every test go through the same ones.
 
 #![allow(dead_code, reason = "each target of cargo fuzz needs one of these")]
@@ -13,7 +14,10 @@ use std::{
 
 use bytes::Bytes;
 use roost_app::App;
-use roost_emulator::{HumanDuration, Matcher, PageOrigin, PublicUrl, Settings, WorldPrefix, fidelity::CheckReport};
+use roost_emulator::{
+    HumanDuration, Matcher, PageOrigin, PublicUrl, RecordedText, Settings, WorldPrefix, fidelity::CheckReport,
+    known_method, read_recording,
+};
 use roost_model::{
     asset,
     channel::Channel,
@@ -58,13 +62,14 @@ use serde_json::Value;
 pub(crate) type ByteReader = fn(&[u8]);
 
 /// Every reader by its name.
-pub(crate) const ALL: [(&str, ByteReader); 10] = [
+pub(crate) const ALL: [(&str, ByteReader); 11] = [
     ("spelling", spelling),
     ("setting", setting),
     ("filter", filter),
     ("query", query),
     ("body", body),
     ("seed", seed),
+    ("recording", recording),
     ("answer", answer),
     ("account", account),
     ("sealed_key", sealed_key),
@@ -276,6 +281,22 @@ pub(crate) fn seed(bytes: &[u8]) {
             check_message(&why);
             assert!(seed::is_fillable(&core).expect("read"), "half of a seed was applied: {why}");
         }
+    }
+}
+
+/// A recording of requests that are to be sent again: an HTTP archive, or lines of the journal.
+pub(crate) fn recording(bytes: &[u8]) {
+    match read_recording(bytes) {
+        Ok(all) => {
+            for (one, at) in all.iter().zip(1..) {
+                assert_eq!(one.at, at, "every request has its number");
+                match one.skip_reason() {
+                    Some(why) => check_message(why),
+                    None => assert!(known_method(&one.method).is_some() && one.body != RecordedText::Cut),
+                }
+            }
+        }
+        Err(why) => check_message(why),
     }
 }
 

@@ -10,8 +10,8 @@ shift || true
 READERS=("$@")
 [ ${#READERS[@]} -gt 0 ] || READERS=(
     any delimited json vcard xlsx ods frame
-    spelling setting filter query body seed answer account sealed_key command
-    request connection
+    spelling setting filter query body seed recording answer account sealed_key command
+    request connection world
 )
 
 cargo +nightly --version >/dev/null 2>&1 || {

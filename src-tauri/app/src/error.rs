@@ -52,6 +52,12 @@ impl CommandError {
     }
 }
 
+impl From<FieldError> for CommandError {
+    fn from(fault: FieldError) -> Self {
+        Self::invalid(vec![fault])
+    }
+}
+
 impl From<roost_ops::Error> for CommandError {
     fn from(error: roost_ops::Error) -> Self {
         let code = error.code();

@@ -152,7 +152,7 @@ impl LocalServer {
                 .map(|pointer| pointer.trim_start_matches('/').replace('/', "."))
                 .filter(|field| !field.is_empty())
             {
-                return CommandError::invalid(vec![FieldError::new(field, declined.message, Value::Null)]);
+                return FieldError::new(field, declined.message, Value::Null).into();
             }
             let code = match declined.status {
                 404 => ErrorCode::NotFound,
@@ -365,8 +365,7 @@ impl RunningServer {
 
 fn check_keys(settings: &Settings) -> Result<(), CommandError> {
     if settings.auth == AuthSetting::Keys && settings.keys.is_empty() {
-        let fault = FieldError::new("keys", "Name at least one key, or accept any key.", Value::Null);
-        return Err(CommandError::invalid(vec![fault]));
+        return Err(FieldError::new("keys", "Name at least one key, or accept any key.", Value::Null).into());
     }
     Ok(())
 }
@@ -380,10 +379,10 @@ fn create_scratch(original: Option<&Core>) -> Result<Core, CommandError> {
 }
 
 fn with_port(code: ErrorCode, port: u16, message: String) -> CommandError {
-    CommandError { code, ..CommandError::invalid(vec![FieldError::new("port", message, port)]) }
+    CommandError { code, ..FieldError::new("port", message, port).into() }
 }
 
 /// The value is not repeated, because it may be a key.
 fn setting_error(name: &str, why: &SettingsChangeError) -> CommandError {
-    CommandError::invalid(vec![FieldError::new(name, why.to_string(), Value::Null)])
+    FieldError::new(name, why.to_string(), Value::Null).into()
 }

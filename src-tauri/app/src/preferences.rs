@@ -126,7 +126,7 @@ fn lock_file(path: &Path) -> Option<File> {
 }
 
 fn merge_checked(mut kept: PreferenceMap, patch: PreferenceMap) -> Result<PreferenceMap, CommandError> {
-    let refused = |message: String| CommandError::invalid(vec![FieldError::new("patch", message, Value::Null)]);
+    let refused = |message: String| CommandError::from(FieldError::new("patch", message, Value::Null));
     merge_into(&mut kept, patch, DEPTH_MAX)
         .map_err(|NestingTooDeep| refused(format!("must not be deeper than {DEPTH_MAX}")))?;
     let size = serde_json::to_string(&kept).map_or(usize::MAX, |text| text.len());

@@ -54,24 +54,14 @@ impl<T> PageResponse<T> {
 /// Returns the region in which numbers without a country code are read: the given one, or that of the account.
 pub(crate) fn parse_region(core: &Core, code: Option<&str>) -> Result<Option<Region>, CommandError> {
     let Some(code) = code else { return Ok(Some(read_country(core)?.region)) };
-    match Region::parse(code) {
-        Some(region) => Ok(Some(region)),
-        None => Err(CommandError::invalid(vec![FieldError::new(
-            "region",
-            "A region is an ISO 3166 code of two capital letters, such as GB.",
-            code,
-        )])),
-    }
+    let message = "A region is an ISO 3166 code of two capital letters, such as GB.";
+    Region::parse(code).map(Some).ok_or_else(|| FieldError::new("region", message, code).into())
 }
 
 pub(crate) fn parse_time_bound(path: &str, text: Option<&str>) -> Result<Option<TimeBound>, CommandError> {
     let Some(text) = text else { return Ok(None) };
-    match TimeBound::parse(text) {
-        Some(bound) => Ok(Some(bound)),
-        None => {
-            Err(CommandError::invalid(vec![FieldError::new(path, "Write the time as 2026-01-05T09:00:00Z.", text)]))
-        }
-    }
+    let message = "Write the time as 2026-01-05T09:00:00Z.";
+    TimeBound::parse(text).map(Some).ok_or_else(|| FieldError::new(path, message, text).into())
 }
 
 pub(crate) fn parse_id<T>(
@@ -79,14 +69,19 @@ pub(crate) fn parse_id<T>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, MalformedId>,
 ) -> Result<T, CommandError> {
-    parse(text).map_err(|error| CommandError::invalid(vec![FieldError::new(path, error.to_string(), text)]))
+    parse(text).map_err(|error| FieldError::new(path, error.to_string(), text).into())
 }
 
 /// Checks that a request names at most this many items.
 pub(crate) fn check_count(path: &str, count: usize, max: usize) -> Result<(), CommandError> {
-    if count <= max {
+    if count <= max { Ok(()) } else { Err(FieldError::new(path, format!("Give at most {max} at once."), count).into()) }
+}
+
+/// Checks that a request asks for at least one item and for at most this many.
+pub(crate) fn check_range(path: &str, count: u32, max: u32) -> Result<(), CommandError> {
+    if (1..=max).contains(&count) {
         Ok(())
     } else {
-        Err(CommandError::invalid(vec![FieldError::new(path, format!("Give at most {max} at once."), count)]))
+        Err(FieldError::new(path, format!("must be between 1 and {max}"), count).into())
     }
 }

@@ -43,7 +43,9 @@ fn a_national_number_is_read_in_the_country_of_the_account_wherever_it_is_typed(
     let country = |numbers: Value| run_command(&app, "account_country", json!({ "numbers": numbers }));
     assert_eq!(country(json!([])), json!({ "code": "GB", "by": "account" }));
     let mixed = json!(["+1 202 555 0123", "+12025550124", "+447700900001", "07700 900002"]);
-    assert_eq!(country(mixed), json!({ "code": "US", "by": "given" }));
+    assert_eq!(country(mixed), json!({ "code": "GB", "by": "account" }), "the last one is valid in the chosen country");
+    let american = json!(["(202) 555-0125", "+12025550124"]);
+    assert_eq!(country(american), json!({ "code": "US", "by": "given" }));
     let refused = app.dispatch("account_set_country", json!({ "country": "Britain" }), None).unwrap_err();
     assert!(format!("{refused:?}").contains("not a country code"), "{refused:?}");
 }

@@ -6,8 +6,10 @@ use clap::{
     Command,
     error::{ContextKind, ContextValue, ErrorKind},
 };
+use roost_app::file::OutputRefusal;
 use roost_emulator::client::ClientError;
 use roost_model::error::ErrorCode;
+use roost_ops::StoreError;
 use roost_sync_session::SyncFailureKind;
 use serde::Serialize;
 
@@ -15,6 +17,12 @@ use crate::terminal::{StderrMessage, print_text};
 
 /// The exit status of a command line that was not understood, and of failures without a status of their own.
 pub(crate) const USAGE_ERROR: u8 = 2;
+/// The exit status if a confirmation is missing or wrong.
+pub(crate) const UNCONFIRMED: u8 = 4;
+/// The exit status if another window or program uses the account.
+pub(crate) const IN_USE: u8 = 9;
+/// The code with which a server asks for the number of opt-outs that it would remove.
+const SERVER_UNCONFIRMED: &str = "unconfirmed";
 
 /// Removes the numbers that the system adds to its errors, such as ` (os error 2)`.
 fn without_error_numbers(line: &str) -> String {
@@ -53,7 +61,7 @@ pub(crate) fn write_failure(path: &Path, why: &io::Error) -> CliFailure {
 pub(crate) fn read_failure(path: &Path, why: &io::Error) -> CliFailure {
     let file = path.display();
     let failure = CliFailure::new(match why.kind() {
-        io::ErrorKind::NotFound => format!("The file {file} does not exist."),
+        io::ErrorKind::NotFound => format!("There is no file {file}."),
         io::ErrorKind::IsADirectory => format!("{file} is a folder, not a file."),
         _ => format!("{file} cannot be read: {why}."),
     });
@@ -87,10 +95,25 @@ fn find_code(error: &dyn Any) -> Option<FailureCode> {
     if let Some(error) = error.downcast_ref::<roost_ops::Error>() {
         return Some(error.code().into());
     }
+    if let Some(refusal) = error.downcast_ref::<OutputRefusal>() {
+        let is_taken = matches!(refusal, OutputRefusal::Exists { .. });
+        return Some(if is_taken { ErrorCode::Conflict } else { ErrorCode::Invalid }.into());
+    }
     match error.downcast_ref::<ClientError>()? {
         ClientError::Refused { code, .. } => Some(FailureCode::Server(code.clone())),
         ClientError::Unreachable { .. } => Some(SyncFailureKind::Unreachable.into()),
         _ => None,
+    }
+}
+
+/// Returns the exit status of an error. Errors of every type pass through here, so that a condition has the same status
+/// in every command.
+fn find_status(error: &dyn Any) -> u8 {
+    match (error.downcast_ref::<roost_ops::Error>(), error.downcast_ref::<ClientError>()) {
+        (Some(error), _) if error.code() == ErrorCode::Locked => IN_USE,
+        (Some(roost_ops::Error::Store(StoreError::Unconfirmed { .. })), _) => UNCONFIRMED,
+        (_, Some(ClientError::Refused { code, .. })) if code == SERVER_UNCONFIRMED => UNCONFIRMED,
+        _ => USAGE_ERROR,
     }
 }
 
@@ -104,7 +127,12 @@ pub(crate) struct CliFailure {
 
 impl CliFailure {
     pub(crate) fn new(error: impl Display + 'static) -> Self {
-        Self::with_status(USAGE_ERROR, error)
+        Self::with_status(find_status(&error), error)
+    }
+
+    /// The failure of a command that changed nothing because a confirmation is missing or wrong.
+    pub(crate) fn unconfirmed(error: impl Display + 'static) -> Self {
+        Self::with_status(UNCONFIRMED, error).with_code(SyncFailureKind::Gate)
     }
 
     pub(crate) fn with_status(status: u8, error: impl Display + 'static) -> Self {
@@ -166,12 +194,13 @@ fn report_invalid(line: String) -> ExitCode {
 }
 
 /// What the parser says, and how this program says it.
-const WORDS: [(&str, &str); 8] = [
+const WORDS: [(&str, &str); 9] = [
     ("unrecognized subcommand ", "unknown command "),
     ("unexpected argument ", "unknown argument "),
     (" found;", ";"),
     ("; a similar argument exists: ", ". Did you mean "),
     ("; a similar subcommand exists: ", ". Did you mean "),
+    ("; a similar value exists: ", ". Did you mean "),
     ("the following required arguments were not provided: ", "missing argument: "),
     ("invalid digit found in string", "expected a number"),
     ("cannot parse integer from empty string", "expected a number"),
@@ -186,14 +215,23 @@ fn summarize_clap_error(error: &clap::Error, roost: &Command, words: &[OsString]
     let cause = cause.split("; to pass '").next().unwrap_or_default();
     let cause = cause.trim_end_matches('.').trim_end_matches(" found");
     let mut cause = WORDS.iter().fold(cause.to_owned(), |cause, (theirs, ours)| cause.replace(theirs, ours));
-    if cause.contains("Did you mean") {
-        cause.push('?');
+    let suggestion = cause.split_once(". Did you mean ");
+    match suggestion.map(|(refused, near)| (refused.len(), first_letter(refused) == first_letter(near))) {
+        Some((_, true)) => cause.push('?'),
+        // The parser also suggests words that nobody misspells like this.
+        Some((length, false)) => cause.truncate(length),
+        None => {}
     }
     let command = command_of(roost, words);
     if let Some(line) = without_hyphens(error, &command, words) {
         cause.push_str(&format!(". Put -- before the command: {line}"));
     }
     format!("{cause} (see {command} --help)")
+}
+
+/// Returns the first letter of the first quoted word, without the hyphens of a flag.
+fn first_letter(text: &str) -> Option<char> {
+    text.split('\'').nth(1)?.trim_start_matches('-').chars().next()
 }
 
 /// The command that a line is for, as it is written: `roost fidelity check`.
@@ -246,6 +284,7 @@ mod tests {
                 &["roost", "serve", "--port", "x"],
                 "invalid value 'x' for '--port <PORT>': expected a number (see roost serve --help)",
             ),
+            (&["roost", "nope"], "unknown command 'nope' (see roost --help)"),
             (&["roost", "serv"], "unknown command 'serv'. Did you mean 'serve'? (see roost --help)"),
             (
                 &["roost", "serve", "--auth", "x"],
@@ -262,6 +301,8 @@ mod tests {
         ] {
             assert_eq!(summary_of(arguments), want);
         }
+        let shell = summary_of(&["roost", "completions", "tcsh"]);
+        assert!(shell.contains("'tcsh'") && !shell.contains("Did you mean") && !shell.contains("similar"), "{shell}");
     }
 
     #[test]

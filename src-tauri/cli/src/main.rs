@@ -16,7 +16,10 @@ mod terminal;
 
 use std::{env, process::ExitCode};
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{
+    Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
+    builder::{BoolishValueParser, ValueParser},
+};
 use roost_app::{
     diagnostics::{
         crash,
@@ -117,6 +120,18 @@ enum CliCommand {
     Man(help::ManCommand),
 }
 
+/// Makes an empty variable of a flag count as not set. Some systems set every variable that they know.
+fn ignore_empty_variables(command: Command) -> Command {
+    let flag = ValueParser::from(BoolishValueParser::new()).type_id();
+    let is_empty = |argument: &Arg| {
+        let value = argument.get_env().and_then(env::var_os);
+        value.is_some_and(|value| value.is_empty()) && argument.get_value_parser().type_id() == flag
+    };
+    command
+        .mut_args(|argument| if is_empty(&argument) { argument.env(None::<&str>) } else { argument })
+        .mut_subcommands(ignore_empty_variables)
+}
+
 fn main() -> ExitCode {
     crash::report_crashes(crash::COMMAND_LINE, find_data_folder());
     let words: Vec<_> = env::args_os().collect();
@@ -124,7 +139,7 @@ fn main() -> ExitCode {
     if is_for_script {
         terminal::use_json_messages();
     }
-    let parsed = RoostCli::command()
+    let parsed = ignore_empty_variables(RoostCli::command())
         .try_get_matches_from(&words)
         .and_then(|matches| RoostCli::from_arg_matches(&matches).map(|roost| (matches, roost.act)));
     let (matches, act) = match parsed {

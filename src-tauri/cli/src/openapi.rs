@@ -1,10 +1,8 @@
 //! `roost openapi`: the description of the interface, generated from the types that implement it.
 
-use std::io::{self, Write};
-
 use clap::{Args, builder::BoolishValueParser};
 
-use crate::failure::CliFailure;
+use crate::{failure::CliFailure, terminal::print_raw};
 
 #[derive(Args)]
 pub(crate) struct OpenapiCommand {
@@ -16,7 +14,6 @@ pub(crate) struct OpenapiCommand {
 impl OpenapiCommand {
     pub(crate) fn run(self) -> Result<(), CliFailure> {
         let document = if self.admin { roost_emulator::admin_document() } else { roost_emulator::interface_document() };
-        writeln!(io::stdout(), "{document:#}")
-            .map_err(|e| CliFailure::new(format!("standard output cannot be written: {e}")))
+        print_raw(&format!("{document:#}\n"))
     }
 }

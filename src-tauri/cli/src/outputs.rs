@@ -127,15 +127,28 @@ pub(crate) fn print_written_file(output: Option<&OutputPath>, contents: impl Ser
 }
 
 /// Standard output, which is not seekable.
-struct StdoutTarget<W>(W);
+struct StdoutTarget<W> {
+    out: W,
+    /// Whether the reader closed the pipe.
+    is_closed: bool,
+}
+
+impl<W> StdoutTarget<W> {
+    fn note_end<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        self.is_closed |= done.as_ref().is_err_and(|why| why.kind() == io::ErrorKind::BrokenPipe);
+        done
+    }
+}
 
 impl<W: Write> Write for StdoutTarget<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+        let done = self.out.write(bytes);
+        self.note_end(done)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        let done = self.out.flush();
+        self.note_end(done)
     }
 }
 
@@ -154,8 +167,13 @@ pub(crate) fn write_file_or_stdout<E: WriteError>(
     if let Some(output) = output {
         return output.write(force, write);
     }
-    let mut out = StdoutTarget(io::BufWriter::new(io::stdout().lock()));
-    write(&mut out).and_then(|()| Ok(out.flush()?)).map_err(|error| match error.into_io() {
+    let mut out = StdoutTarget { out: io::BufWriter::new(io::stdout().lock()), is_closed: false };
+    let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+    if out.is_closed {
+        // The reader needs no more.
+        return Ok(());
+    }
+    written.map_err(|error| match error.into_io() {
         Ok(why) => CliFailure::new(format!("standard output cannot be written: {why}")),
         Err(failure) => failure,
     })

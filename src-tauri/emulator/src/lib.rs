@@ -21,8 +21,8 @@ pub use http::bounds::{BOUNDS, Bounds};
 pub use roost_journal::{
     Direction, Exchange, FieldMismatch, FieldValue, Journal, JournalGap, JournalLimits, JournalLines, JournalPage,
     JournalStatus, JournalTime, MatchField, MatchResult, MatchSource, Matcher, MatcherError, RecordedBody,
-    RecordedHeaders, RecordedMessage, RefusalCause, RefusalCheck, RequestViolation, UnmatchedEntry, UnmatchedSummary,
-    to_curl,
+    RecordedExchange, RecordedHeaders, RecordedMessage, RecordedText, RefusalCause, RefusalCheck, RequestViolation,
+    UnmatchedEntry, UnmatchedSummary, known_method, read_recording, to_curl,
 };
 pub use server::console::{CONSOLE_ROUTES, ConsoleRoute};
 pub use server::{

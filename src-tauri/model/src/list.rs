@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::{
     error::{FieldError, has_length},
     id::ListId,
+    page::{PageRequest, SortOrder},
     time::Timestamp,
 };
 
@@ -19,6 +20,16 @@ pub struct List {
     pub contact_count: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+/// Restricts and sorts lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListQuery {
+    /// Part of the name, in any case.
+    pub name: Option<String>,
+    pub sort: ListSort,
+    pub order: SortOrder,
+    pub page: PageRequest,
 }
 
 /// The values of a list that the interface shows, in a row that is not copied first.

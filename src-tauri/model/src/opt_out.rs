@@ -2,7 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{channel::Channel, id::AssetId, time::Timestamp};
+use crate::{
+    channel::Channel,
+    id::AssetId,
+    page::{PageRequest, SortOrder},
+    time::{TimeBound, Timestamp},
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -70,6 +75,24 @@ pub enum AssetFields {
     Keyword,
     /// Also asset-level records of any type.
     Asset,
+}
+
+/// Restricts and sorts opt-out records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptOutQuery {
+    /// The number in E.164.
+    pub number: Option<String>,
+    pub kind: Option<OptOutType>,
+    pub channel: Option<Channel>,
+    pub asset: Option<AssetId>,
+    /// The number without separators. It is compared with and without its plus.
+    pub inbound_number: Option<String>,
+    pub from: Option<TimeBound>,
+    pub to: Option<TimeBound>,
+    pub order: SortOrder,
+    pub page: PageRequest,
+    /// Filters on the asset match only records that show it.
+    pub fields: AssetFields,
 }
 
 impl OptOut {

@@ -134,6 +134,21 @@ pub fn parse_international(raw: &str) -> Option<Phone> {
     to_valid_phone(&PHONE_NUMBER_UTIL.parse(&text, None).ok()?)
 }
 
+/// Writes a number that no numbering plan knows like a stored one, so that texts can be searched for it. Returns `None`
+/// unless it has as many digits as a phone number.
+pub fn write_unknown(raw: &str, region: Option<Region>) -> Option<String> {
+    let plain: String = raw.chars().filter_map(plain_letter).collect();
+    let text = clean_number(&plain.replace("(0)", ""))?;
+    let region = if text.starts_with('+') { None } else { region.map(|region| region.0) };
+    match PHONE_NUMBER_UTIL.parse(&text, region) {
+        Ok(parsed) => Some(parsed.format_as(PhoneNumberFormat::E164).into_owned()),
+        Err(_) => {
+            let digits = text.trim_start_matches('+');
+            (7..=15).contains(&digits.len()).then(|| format!("+{digits}"))
+        }
+    }
+}
+
 /// The state of a number while a person types it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypedNumber {
@@ -256,6 +271,16 @@ pub fn plain_letter(c: char) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_that_no_plan_knows_can_still_be_searched_for() {
+        let written = |raw: &str| write_unknown(raw, Some(Region::gb()));
+        for raw in ["07700955555", "+44 7700 955555", "٠٧٧٠٠ ٩٥٥٥٥٥", "+44 (0)7700 955-555"] {
+            assert_eq!(written(raw).as_deref(), Some("+447700955555"), "{raw}");
+        }
+        assert_eq!(write_unknown("07700955555", None).as_deref(), Some("+07700955555"));
+        assert_eq!((written("Ada"), written("")), (None, None));
+    }
 
     fn gb(raw: &str) -> Option<String> {
         parse_contact_number(raw, Region::gb()).map(|p| p.e164)

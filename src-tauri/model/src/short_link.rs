@@ -9,7 +9,8 @@ use url::{Host, Url};
 use crate::{
     error::{FieldError, has_length, size_message},
     id::LinkId,
-    time::Timestamp,
+    page::{PageRequest, SortOrder},
+    time::{TimeBound, Timestamp},
 };
 
 pub const TITLE_MAX: usize = 100;
@@ -31,6 +32,31 @@ pub struct ShortLink {
     pub tags: Vec<String>,
     pub created_at: Timestamp,
     pub track_clicks: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkQuery {
+    /// Words that must each be found in the title or a tag, with at most one typing error.
+    pub query: Option<String>,
+    /// Tags that the link must all have, exactly.
+    pub tags: Vec<String>,
+    pub from: Option<TimeBound>,
+    pub to: Option<TimeBound>,
+    pub order: SortOrder,
+    pub page: PageRequest,
+}
+
+impl Default for LinkQuery {
+    fn default() -> Self {
+        Self {
+            query: None,
+            tags: Vec::new(),
+            from: None,
+            to: None,
+            order: SortOrder::Descending,
+            page: PageRequest { number: 1, size: 25 },
+        }
+    }
 }
 
 impl ShortLink {

@@ -15,7 +15,7 @@ use roost_store::{
         reversal::ReversalSummary,
     },
     tables::{
-        custom_fields,
+        custom_fields, settings,
         steps::{self, log},
         sync::discarded,
     },
@@ -45,10 +45,16 @@ use crate::{
 pub struct UndoStatus {
     pub undo: Option<UndoStep>,
     pub redo: Option<UndoStep>,
+    /// If the last act was a restore, which undo does not take back: the file name of the copy of what was there before.
+    pub before_restore: Option<String>,
 }
 
 pub fn read_undo_status(core: &Core) -> Result<UndoStatus> {
-    core.read(|tx| Ok(UndoStatus { undo: steps::next_to_undo(tx)?, redo: steps::next_to_redo(tx)? }))
+    core.read(|tx| {
+        let undo = steps::next_to_undo(tx)?;
+        let before_restore = if undo.is_none() { settings::last_restore(tx)?.replaced_copy } else { None };
+        Ok(UndoStatus { undo, redo: steps::next_to_redo(tx)?, before_restore })
+    })
 }
 
 /// The result of an undo, a redo or a restore.
@@ -65,16 +71,24 @@ pub struct UndoSummary {
 
 /// Undoes a person's last act that is not undone yet.
 pub fn undo(core: &Core, by: &Actor) -> Result<UndoSummary> {
-    undo_chosen(core, by, |last| last.ok_or_else(|| Error::conflict("There is nothing to undo.")))
+    undo_chosen(core, by, |tx, last| match last {
+        Some(step) => Ok(step),
+        None => Err(Error::conflict(match settings::last_restore(tx)?.replaced_copy {
+            Some(copy) => {
+                format!("Undo does not revert the restore of a copy. To go back, restore the copy {copy}.")
+            }
+            None => "There is nothing to undo.".to_owned(),
+        })),
+    })
 }
 
 fn undo_chosen(
     core: &Core,
     by: &Actor,
-    choose: impl FnOnce(Option<UndoStep>) -> Result<UndoStep>,
+    choose: impl FnOnce(&WriteTx, Option<UndoStep>) -> Result<UndoStep>,
 ) -> Result<UndoSummary> {
     let turned = core.write(by, |tx| {
-        let taken = toggle_step(tx, choose(steps::next_to_undo(tx)?)?, "undo")?;
+        let taken = toggle_step(tx, choose(tx, steps::next_to_undo(tx)?)?, "undo")?;
         check_effect(&taken, NOT_UNDONE)?;
         check_orphaned_values(tx, &taken)?;
         Ok(taken)
@@ -134,7 +148,7 @@ fn check_orphaned_values(tx: &WriteTx, taken: &UndoSummary) -> Result<()> {
 
 /// Undoes this act, which must still be the last one.
 pub fn undo_step(core: &Core, by: &Actor, wanted: i64) -> Result<UndoSummary> {
-    undo_chosen(core, by, |last| {
+    undo_chosen(core, by, |_, last| {
         last.filter(|step| step.id == wanted).ok_or_else(|| {
             Error::conflict(
                 "This is no longer the last action. Undo what came after it first, or select it in the timeline.",

@@ -33,6 +33,15 @@ pub enum StoreError {
         "There is no room left on the device that holds the account. Free some space and try again; nothing was changed."
     )]
     DiskFull,
+    #[error(
+        "There is no room left in the folder {folder}. Free some space there, or choose another folder; nothing was changed.",
+        folder = folder.display()
+    )]
+    TargetFull { folder: PathBuf },
+    #[error("{path} is a damaged copy: {detail}. The account is unchanged. Choose another copy.", path = path.display())]
+    DamagedCopy { path: PathBuf, detail: String },
+    #[error("{path} is not a copy of an account. The account is unchanged. Choose another file.", path = path.display())]
+    NoCopy { path: PathBuf },
     #[error("The account file is damaged: {0}. Close Roost, keep a copy of the file, and put a backup in its place.")]
     Damaged(#[source] rusqlite::Error),
     #[error("The account file is held by another program. Close it there and try again.")]
@@ -100,8 +109,10 @@ impl StoreError {
             Self::Locked { .. } | Self::Busy(_) => ErrorCode::Locked,
             Self::Displaced { .. } => ErrorCode::Displaced,
             Self::ReadOnly { .. } | Self::BecameReadOnly(_) => ErrorCode::ReadOnly,
-            Self::DiskFull => ErrorCode::DiskFull,
-            Self::NoPlace { .. } | Self::NoImage { .. } => ErrorCode::Invalid,
+            Self::DiskFull | Self::TargetFull { .. } => ErrorCode::DiskFull,
+            Self::NoPlace { .. } | Self::NoImage { .. } | Self::DamagedCopy { .. } | Self::NoCopy { .. } => {
+                ErrorCode::Invalid
+            }
             Self::Cancelled => ErrorCode::Cancelled,
             Self::Constraint(_) | Self::Superseded | Self::Unconfirmed { .. } | Self::OwnNumber { .. } => {
                 ErrorCode::Conflict

@@ -41,9 +41,9 @@ pub(crate) fn find_difference(conn: &Connection, steps: &Migrations) -> Result<O
     let names = ideal.keys().chain(found.keys());
     Ok(names.into_iter().find(|name| found.get(*name) != ideal.get(*name)).map(|name| {
         match (found.get(name), ideal.get(name)) {
-            (None, _) => format!("{name} is missing"),
-            (_, None) => format!("{name} is not Roost's"),
-            _ => format!("{name} was changed"),
+            (None, _) => format!("the schema has no {name}"),
+            (_, None) => format!("the schema has {name}, which is not Roost's"),
+            _ => format!("{name} in the schema was changed"),
         }
     }))
 }

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use rusqlite::{Connection, Params, params, types::FromSql};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params, types::FromSql};
 
 use crate::{
     change_log::{ChangeLogEntry, Noun},
@@ -43,9 +43,45 @@ impl<'c> ReadTx<'c> {
         self.conn
     }
 
-    /// Returns the first column of the only row of a query. The statement is reused.
-    pub(crate) fn read_value<T: FromSql>(&self, sql: &str, values: impl Params) -> rusqlite::Result<T> {
-        self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))
+    /// Returns the first column of the only row of a query. The statement is reused, as by the functions below.
+    pub(crate) fn read_value<T: FromSql>(&self, sql: &str, values: impl Params) -> Result<T> {
+        self.read_row(sql, values, |row| row.get(0))
+    }
+
+    /// Returns the first column of the first row, if there is a row.
+    pub(crate) fn find_value<T: FromSql>(&self, sql: &str, values: impl Params) -> Result<Option<T>> {
+        self.find_row(sql, values, |row| row.get(0))
+    }
+
+    pub(crate) fn read_row<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        map: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        Ok(self.conn.prepare_cached(sql)?.query_row(values, map)?)
+    }
+
+    pub(crate) fn find_row<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        map: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>> {
+        Ok(self.conn.prepare_cached(sql)?.query_row(values, map).optional()?)
+    }
+
+    pub(crate) fn read_rows<T, C: FromIterator<T>>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<C> {
+        Ok(self.conn.prepare_cached(sql)?.query_map(values, map)?.collect::<rusqlite::Result<_>>()?)
+    }
+
+    pub(crate) fn has_row(&self, sql: &str, values: impl Params) -> Result<bool> {
+        Ok(self.conn.prepare_cached(sql)?.exists(values)?)
     }
 }
 
@@ -128,6 +164,11 @@ impl<'c> WriteTx<'c> {
         let (changes, act) = (RefCell::default(), RefCell::default());
         let swapped_rows = Cell::new(0);
         Self { read: ReadTx::new(conn), step, changes, act, recorder, watch, page_cache, swapped_rows }
+    }
+
+    /// Runs a statement, which is reused, and returns how many rows it changed.
+    pub(crate) fn execute_sql(&self, sql: &str, values: impl Params) -> Result<usize> {
+        Ok(self.read.conn.prepare_cached(sql)?.execute(values)?)
     }
 
     /// Records a change for the change log and the change feed.

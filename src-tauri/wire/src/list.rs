@@ -2,7 +2,7 @@
 
 use roost_model::{
     id::ListId,
-    list::{self, ListSort, name_error},
+    list::{self, ListQuery, ListSort, name_error},
     page::{PageRequest, SortOrder},
 };
 use schemars::JsonSchema;
@@ -69,14 +69,6 @@ pub struct ListCreate {
     /// Stored exactly as sent. Must not be blank.
     #[schemars(length(min = 1, max = 120), regex(pattern = r"\S"))]
     pub name: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListQuery {
-    pub name: Option<String>,
-    pub sort: ListSort,
-    pub order: SortOrder,
-    pub page: PageRequest,
 }
 
 pub fn parse_query(query: &QueryString<'_>) -> Result<ListQuery, RestError> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use roost_model::{
     id::LinkId,
     page::{PageRequest, SortOrder},
-    short_link::{self, LinkParts, check_parts},
+    short_link::{self, LinkParts, LinkQuery, check_parts},
     time::TimeBound,
 };
 use schemars::JsonSchema;
@@ -124,16 +124,6 @@ struct SearchPage {
 enum WholeNumber {
     Integer(#[schemars(range(min = 1, max = 2_147_483_647))] i32),
     Text(#[schemars(regex(pattern = r"^[+-]?[0-9]+$"))] String),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinkQuery {
-    pub query: Option<String>,
-    pub tags: Vec<String>,
-    pub from: Option<TimeBound>,
-    pub to: Option<TimeBound>,
-    pub order: SortOrder,
-    pub page: PageRequest,
 }
 
 pub fn parse_search(json: &[u8]) -> Result<LinkQuery, RestError> {

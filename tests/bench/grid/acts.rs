@@ -196,13 +196,15 @@ fn measure_acts(bench: &GridBench, view: ViewId, rows: &mut Vec<Measurement>) ->
             Ok(bench.views.grid.preview_act(core, &by, selection, &act)?.changed)
         })?;
         rows.extend(measure_followed(what, |by| {
-            Ok(bench.views.grid.apply_act(core, by, selection, &act).map(drop)?)
+            Ok(bench.views.grid.apply_act_to_all(core, by, &[selection], &act).map(drop)?)
         })?);
         if column_hash(bench, view, column)? != at_first {
             return Err(format!("{what}: it was cancelled, and rows are changed").into());
         }
         let begun = Instant::now();
-        timed(what.to_owned(), 20.0, rows, &|| Ok(bench.views.grid.apply_act(core, &by, selection, &act)?.changed))?;
+        timed(what.to_owned(), 20.0, rows, &|| {
+            Ok(bench.views.grid.apply_act_to_all(core, &by, &[selection], &act)?.changed)
+        })?;
         let acting = begun.elapsed().as_secs_f64();
         let done = column_hash(bench, view, column)?;
         rows.extend(measure_followed(&format!("undo: {what}"), |by| Ok(history::undo(core, by).map(drop)?))?);

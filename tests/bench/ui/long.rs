@@ -131,7 +131,9 @@ fn copy_samples() -> Vec<CommandSample> {
         long_sample("account_copies", "each is checked", FILE, |_, _| Ok(json!({}))),
         long_sample("account_check", "the whole account", FILE, |_, _| Ok(json!({}))),
         long_sample("account_restore_preview", "the whole account", FILE, |w, _| newest_copy(w)),
-        long_sample("account_restore_copy", "the whole account", FILE, |w, _| newest_copy(w)),
+        long_sample("account_restore_copy", "the whole account", FILE, |w, _| {
+            Ok(json!({ "copy": newest_copy(w)?["copy"], "other_account": false }))
+        }),
         long_sample("account_held", "the account and its copies", EVERY_ROW, move |w, _| Ok(number(w))),
         long_sample("account_erase_preview", "the account and its copies", EVERY_ROW, move |w, _| Ok(number(w))),
         long_sample("account_erase", "the account and its copies", EVERY_ROW, move |w, _| {

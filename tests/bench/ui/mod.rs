@@ -79,17 +79,20 @@ pub(crate) fn run() -> BenchOutcome {
     let numbers = fill::account_numbers();
     fill::make_account(&folder.path().join(ACCOUNT_FILE), &numbers)?;
     eprintln!("the account is filled after {:.1} s", begin.elapsed().as_secs_f64());
-    let world = BenchWorld::open(folder.path(), numbers.clone());
-    create_usual_state(&world)?;
     let (of_sync, own): (Vec<CommandSample>, Vec<CommandSample>) =
         samples.into_iter().partition(|s| sync::is_one(s.command));
     let (of_browser, own): (Vec<_>, Vec<_>) =
         own.into_iter().partition(|sample| ["export_part", "export_discard"].contains(&sample.command));
-    let (mut measured, mut asides) = measured_in(&world, own)?;
-    world.app.close();
-    let browser = BenchWorld::open_in_browser(folder.path(), numbers);
-    measured.extend(measured_in(&browser, of_browser)?.0);
+    // The browser comes first, because the last of the window's own commands closes the account.
+    let browser = BenchWorld::open_in_browser(folder.path(), numbers.clone());
+    let (mut measured, mut asides) = measured_in(&browser, of_browser)?;
     browser.app.close();
+    let world = BenchWorld::open(folder.path(), numbers);
+    create_usual_state(&world)?;
+    let (more, beside) = measured_in(&world, own)?;
+    world.app.close();
+    measured.extend(more);
+    asides.extend(beside);
     let connected = sync::synced_world(&folder.path().join("connected"))?;
     let (more, beside) = measured_in(&connected, of_sync)?;
     connected.app.close();

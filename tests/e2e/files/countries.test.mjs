@@ -44,6 +44,14 @@ test('the pasted numbers with a country code say where the others are from', asy
   assert.equal(await chosen(page), 'GB')
 })
 
+test('numbers that are valid in the chosen country are read in it, whatever others are pasted with them', async () => {
+  await call('account_set_country', { country: 'GB' })
+  const page = await openList(here, list)
+  await pasteRows(page, ['+1 202 555 0123', '+1 202 555 0124', '07700 900003'])
+  await button(page, 'Add 3 contacts').waitFor()
+  assert.equal(await chosen(page), 'GB')
+})
+
 test('a file with numbers of another country asks for it once', async () => {
   await call('account_set_country', { country: 'GB' })
   const page = await openList(here, list)

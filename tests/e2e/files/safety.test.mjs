@@ -52,7 +52,7 @@ async function backUp(page) {
 async function lookUp(page, number) {
   await page.fill('input[name=held_number]', number)
   await press(page, 'Show what is held')
-  await until('the report is there', () => page.count('main section h3'))
+  await until('the report is there, and has the focus', () => page.count('main section h3:focus'))
 }
 
 test('the account goes back to a backup after its difference was shown', async () => {
@@ -76,7 +76,7 @@ test('the account goes back to a backup after its difference was shown', async (
   await tab.getByRole('button', { name: /^Restore the copy of/ }).click()
   await until('the difference is shown', () => page.count('dialog tr.differs'))
   await soon(async () =>
-    assert.deepEqual(await rows(page, 'dialog tr.differs'), ['Contacts 2 1', 'Opt-outs 1 0']),
+    assert.deepEqual(await rows(page, 'dialog tr.differs'), ['Contacts 2 1 1', 'Opt-outs 1 0 1']),
   )
   assert.match((await page.texts('dialog p')).join(), /1 opt-out of the account is not in the copy. It stays/)
   await seeAccessible(page, 'the difference')

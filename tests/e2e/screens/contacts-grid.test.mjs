@@ -296,3 +296,25 @@ test('a value that a rule refused in the grid is shown in the record until it is
   await number.press('Enter')
   await soon(async () => assert.deepEqual([(await phones(page))[0], (await refusal()).join('')], ['99', '']))
 })
+
+test('a list whose columns cannot be read says why, and shows its rows after another attempt', async () => {
+  const list = await listOf(here, 'Newsletter', [{ number: 10, firstname: 'Ann' }])
+  const page = await here.open(WIDE)
+  const { tab } = page
+  const asking = '**/__console/call/contact_fields'
+  await tab.route(asking, (route) =>
+    route.fulfill({ status: 500, json: { code: 'internal', message: 'A page is damaged.', details: [] } }),
+  )
+  await page.run("location.hash = '#/lists/' + arguments[0]", list)
+  const fault = tab.locator('main [role=alert]', { hasText: 'A page is damaged.' })
+  await fault.waitFor()
+  await until(
+    'its rows are counted',
+    async () => (await page.text('[data-testid=contact-count]')) === '1 contact',
+  )
+  assert.equal(await fault.count(), 1)
+  await tab.unroute(asking)
+  await fault.getByRole('button').click()
+  await until('its rows are there', async () => (await page.texts('main [role=gridcell]')).includes('Ann'))
+  assert.equal(await fault.count(), 0)
+})

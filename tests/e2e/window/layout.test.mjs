@@ -213,7 +213,7 @@ async function lookAtSafety() {
   await tab.getByRole('button', { name: 'Show what is held' }).click()
   await until('the report is there', () => page.count('main section table'))
   await look('#/safety, report')
-  await tab.getByRole('button', { name: 'Delete everything…' }).click()
+  await tab.getByRole('button', { name: /^Delete (everything|all but)/ }).click()
   await until('the question is there', overlays)
   await look('#/safety, delete')
   await closeAll()

@@ -42,7 +42,7 @@ fn a_refused_start_leaves_no_file() {
     assert_leaves_nothing(&AccountFolder::new(), &[], &[("ROOST_ADMIN_TOKEN", "short")], "admin token");
     assert_leaves_nothing(&AccountFolder::new(), &["--seed", &bad], &[], "the seed");
     assert_leaves_nothing(&AccountFolder::new(), &["--seed", &empty], &[], "is empty");
-    assert_leaves_nothing(&AccountFolder::new(), &["--seed", missing.to_str().unwrap()], &[], "does not exist");
+    assert_leaves_nothing(&AccountFolder::new(), &["--seed", missing.to_str().unwrap()], &[], "There is no file");
     assert_leaves_nothing(&AccountFolder::new(), &["--bound", "x=1"], &[], "x");
     let mut serve = command(["serve", "--port", &port]);
     let place = AccountFolder::new();

@@ -1,6 +1,6 @@
 //! The documentation in `roost` itself: variables, completions, the manual.
 
-use std::fs;
+use std::{fs, process::Stdio};
 
 use tempfile::TempDir;
 
@@ -63,6 +63,28 @@ fn every_flag_has_a_variable() {
 }
 
 #[test]
+fn an_empty_variable_of_a_flag_counts_as_not_set() {
+    let mut printed = command(["openapi"]);
+    printed.env("ROOST_OPENAPI_ADMIN", "");
+    assert_eq!(command_output(printed).stdout, run_program(&["openapi"]).stdout);
+    let folder = TempDir::new().expect("a folder");
+    let mut list = command(["account", "list", "--folder"]);
+    list.arg(folder.path()).env("ROOST_JSON", "");
+    let output = command_output(list);
+    assert!(output.status.success() && output.stdout.starts_with(b"There are no accounts"), "{output:?}");
+}
+
+#[test]
+fn a_command_whose_reader_has_left_ends_quietly() {
+    for args in [&["fixtures", "gen", "--contacts", "20000"][..], &["openapi"], &["man"]] {
+        let mut started = command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary");
+        drop(started.stdout.take());
+        let output = started.wait_with_output().expect("an end");
+        assert!(output.status.success() && output.stderr.is_empty(), "{args:?}: {output:?}");
+    }
+}
+
+#[test]
 fn every_setting_is_listed_with_its_variable_its_values_and_its_default() {
     let usual = roost_emulator::Settings::default().to_json();
     for verb in ["serve", "exec"] {
@@ -109,6 +131,8 @@ fn every_verb_has_a_page_and_completions() {
         }
     }
     assert_eq!(fs::read_to_string(pages.join("roost.1")).expect("a page"), help_text(&["man"]));
+    let message = refusal_message(&run_program(&["man", &pages.to_string_lossy()]));
+    assert!(message.contains("Choose another folder, or overwrite its pages with --force."), "{message}");
     assert!(refusal_message(&run_program(&["completions", "bush"])).contains("bash"));
     let blocked = folder.path().join("file");
     fs::write(&blocked, "").expect("a file");

@@ -31,8 +31,14 @@ fn command_output(mut command: Command) -> Output {
 /// Returns the message of a refused command: status 2, no standard output, one line of standard error.
 #[track_caller]
 fn refusal_message(output: &Output) -> String {
+    failure_message(output, 2)
+}
+
+/// Returns the message of a command that failed with this status, as [`refusal_message`] does.
+#[track_caller]
+fn failure_message(output: &Output, status: i32) -> String {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert_eq!(output.status.code(), Some(status), "{stderr}");
     assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
     let line: serde_json::Value = serde_json::from_str(&stderr).unwrap_or_default();

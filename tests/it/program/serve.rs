@@ -112,7 +112,10 @@ fn the_ready_line_goes_into_a_pipe() {
     assert!(fields["admin_token"].is_string() && fields["url"].is_string());
     child.kill().expect("our own child");
     child.wait().expect("our own child");
-    assert!(refusal_message(&run_program(&["serve", "--port", "0", "--ready-fd", "77"])).contains("--ready-fd 77"));
+    assert!(
+        refusal_message(&run_program(&["serve", "--port", "0", "--ready-fd", "77"]))
+            .contains("--ready-fd 77 is not open")
+    );
 }
 
 /// Proves: S0_program.

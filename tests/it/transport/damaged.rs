@@ -172,6 +172,39 @@ fn seed_seeds() -> Vec<Vec<u8>> {
     owned(&[account_seed().as_str(), lines, yaml, "{}"])
 }
 
+fn recording_seeds() -> Vec<Vec<u8>> {
+    let line = json!({
+        "direction": "in", "method": "POST", "url": "/w/a/contacts/v1/lists/create?x=1", "status": 200,
+        "meant": { "status": 503, "body": { "state": "none", "text": "", "bytes": 0 } },
+        "request": {
+            "headers": [["x-auth-key", "any…"], ["content-type", "application/json"]],
+            "body": { "state": "whole", "text": "{\"name\":\"A\"}", "bytes": 12 },
+        },
+        "response": { "headers": [], "body": { "state": "cut", "text": "{", "bytes": 2 } },
+    });
+    let entry = json!({
+        "request": {
+            "method": "GET", "url": "http://127.0.0.1:4010/w/a/contacts/v1/lists/?page_number=1#d", "bodySize": 2,
+            "postData": { "text": "{}" },
+            "headers": [
+                { "name": "X-Auth-Key", "value": "any…" },
+                { "name": "Content-Type", "value": "application/json; charset=utf-8" },
+            ],
+        },
+        "response": { "status": 401, "content": { "size": 2, "text": "{}", "encoding": "" } },
+        "comment": "1 callback; rule slow",
+    });
+    let archive = json!({ "log": { "version": "1.2", "entries": [&entry, &entry] } });
+    let page = json!({ "items": [&line, &line], "epoch": 0 });
+    let lines = format!("{line}\n{line}\n");
+    owned(&[
+        archive.to_string().as_str(),
+        page.to_string().as_str(),
+        json!([line]).to_string().as_str(),
+        lines.as_str(),
+    ])
+}
+
 fn answer_seeds() -> Vec<Vec<u8>> {
     let joined = |(status, body): (&str, &str)| {
         [status.as_bytes(), b"3", b"Mon, 05 Jan 2026 09:00:00 GMT", body.as_bytes()].join(&BETWEEN_PARTS)
@@ -288,6 +321,15 @@ fn connection_seeds() -> Vec<Vec<u8>> {
     ])
 }
 
+/// Some parts of the head of a world in each, and the first line of a file.
+fn world_seeds() -> Vec<Vec<u8>> {
+    let parts: Vec<String> = server::arranged_world().0.iter().map(|(name, part)| format!("{name} {part}")).collect();
+    let line =
+        "line {\"version\":1,\"at\":\"2026-01-05T09:00:00Z\",\"head_bytes\":2,\"data_bytes\":9,\"sha256\":\"00\"}";
+    let seeds = parts.chunks(3).map(|some| some.join("\n").into_bytes());
+    seeds.chain([line.as_bytes().to_vec()]).collect()
+}
+
 /// Returns the reader of this name with its seeds.
 fn find_reader(name: &str) -> (texts::ByteReader, Vec<Vec<u8>>) {
     let reader = texts::ALL.into_iter().chain(server::ALL).find(|(other, _)| *other == name).unwrap().1;
@@ -298,12 +340,14 @@ fn find_reader(name: &str) -> (texts::ByteReader, Vec<Vec<u8>>) {
         "query" => query_seeds(),
         "body" => body_seeds(),
         "seed" => seed_seeds(),
+        "recording" => recording_seeds(),
         "answer" => answer_seeds(),
         "account" => account_seeds(),
         "sealed_key" => sealed_key_seeds(),
         "command" => command_seeds(),
         "request" => request_seeds(),
         "connection" => connection_seeds(),
+        "world" => world_seeds(),
         other => panic!("nothing is there to begin with for {other}"),
     };
     (reader, seeds)
@@ -340,12 +384,14 @@ each! {
     query 1_000
     body 800
     seed 80
+    recording 500
     answer 200
     account 40
     sealed_key 200
     command 60
     request 100
     connection 60
+    world 40
 }
 
 /// Writes the seeds of cargo fuzz: `FUZZ_SEEDS=folder cargo test -p roost-tests --test it -- --ignored

@@ -42,7 +42,9 @@ export const links = (link) => [
     async (tab) => {
       await tab.keyboard.press('Alt+n')
       await tab.getByRole('textbox', { name: 'Title', exact: true }).fill('Spring once more')
-      await tab.getByRole('textbox', { name: 'Target', exact: true }).fill(link('Spring catalogue').target_url)
+      await tab
+        .getByRole('textbox', { name: 'Target', exact: true })
+        .fill(link('Spring catalogue').target_url)
       await tab.getByRole('button', { name: 'Create another link' }).waitFor()
     },
   ],

@@ -235,7 +235,7 @@ fn create_file<T>(
     name: &str,
     fill: impl FnOnce(&Path) -> Result<T, CommandError>,
 ) -> Result<(T, PathBuf), CommandError> {
-    let name = account::check_name(name).map_err(|fault| CommandError::invalid(vec![fault]))?;
+    let name = account::check_name(name)?;
     make_folder(registry.folder())?;
     let path =
         files::reserve_file(registry.folder(), &name).map_err(|why| CommandError::file(registry.folder(), &why))?;
@@ -264,9 +264,7 @@ pub(super) fn not_found_error(path: &Path, why: &std::io::Error) -> CommandError
 
 pub(super) fn error_at_path(message: &str, path: &Path) -> CommandError {
     let path = path.to_string_lossy();
-    let mut fault = CommandError::invalid(vec![FieldError::new("path", message, path.as_ref())]);
-    fault.message = format!("{path}: {message}");
-    fault
+    CommandError { message: format!("{path}: {message}"), ..FieldError::new("path", message, path.as_ref()).into() }
 }
 
 /// The list is only a cache, so an account that cannot be recorded in it opens all the same.

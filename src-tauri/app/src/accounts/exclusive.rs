@@ -12,7 +12,7 @@ use roost_ops::{
     account::{
         self,
         erase::{Erasure, ErasureConsent},
-        restore::{MissingOptOuts, Restore},
+        restore::{MissingOptOuts, Restore, RestoreConsent},
     },
 };
 
@@ -25,10 +25,11 @@ const CLOSING_PAUSE: Duration = Duration::from_millis(20);
 
 impl App {
     /// Replaces the open account by a copy. What was there is kept as another copy, and opt-outs that the copy lacks stay
-    /// in force.
-    pub(crate) fn restore_copy(&self, by: &Actor, copy: &Path) -> Result<(), CommandError> {
+    /// in force. `other_account` says whether the copy may be one of another account.
+    pub(crate) fn restore_copy(&self, by: &Actor, copy: &Path, other_account: bool) -> Result<(), CommandError> {
+        let consent = RestoreConsent { missing: MissingOptOuts::Keep, other_account };
         self.with_account_closed(by, |path| {
-            let restored = Restore::prepare(path, copy).and_then(|one| one.apply(by, MissingOptOuts::Keep));
+            let restored = Restore::prepare(path, copy).and_then(|one| one.apply(by, consent));
             restored.map(drop).map_err(CommandError::opening)
         })
     }
@@ -163,6 +164,14 @@ mod tests {
             self.run("account_copies", json!({}))["copies"].as_array().unwrap().clone()
         }
 
+        fn restore(&self, copy: &Value) -> Value {
+            self.run("account_restore_copy", json!({ "copy": copy, "other_account": false }))
+        }
+
+        fn file(&self) -> PathBuf {
+            PathBuf::from(self.run("account_list", json!({}))["current"]["path"].as_str().unwrap())
+        }
+
         fn erasure(&self, number: &str, rows: &Value) -> Value {
             json!({
                 "number": number, "rows": rows, "here_only": false, "delete_unreadable": false,
@@ -180,12 +189,14 @@ mod tests {
         shop.opt_out("+447700900003");
         let opening = shop.run("overview_get", json!({}))["account"]["opening"].clone();
         let shown = shop.run("account_restore_preview", json!({ "copy": copy }));
-        assert_eq!((&shown["now"]["contacts"], &shown["restored"]["contacts"]), (&json!(2), &json!(1)));
+        let contacts = |of: &str| shown[of]["counts"]["contacts"].clone();
+        assert_eq!((contacts("now"), contacts("restored")), (json!(2), json!(1)));
+        assert_eq!((&shown["differing"]["contacts"], &shown["is_other_account"]), (&json!(1), &json!(false)));
         let first = json!([{ "number": "+447700900003", "channel": "SMS" }]);
         assert_eq!((&shown["missing_opt_outs"], &shown["first_missing"]), (&json!(1), &first));
         assert_eq!(shop.counts(), (json!(2), json!(1)), "nothing is replaced yet");
         let changes = shop.app.changes();
-        let account = shop.run("account_restore_copy", json!({ "copy": copy }));
+        let account = shop.restore(&copy);
         assert_ne!(account["opening"], opening, "every page starts again");
         assert_eq!(shop.counts(), (json!(1), json!(1)));
         assert!(changes.try_iter().any(|change| change.nouns == [ChangeTopic::from(Noun::Account)]));
@@ -204,10 +215,57 @@ mod tests {
         fs::write(&strange, "not an account").unwrap();
         for copy in [file.clone(), strange, file.with_file_name("missing.roost")] {
             shop.refuse("account_restore_preview", json!({ "copy": copy }));
-            shop.refuse("account_restore_copy", json!({ "copy": copy }));
+            shop.refuse("account_restore_copy", json!({ "copy": copy, "other_account": true }));
         }
         shop.add_contact("+447700900001");
         assert_eq!((shop.counts().0, backup::list_copies(&file).len()), (json!(1), 0));
+    }
+
+    #[test]
+    fn a_copy_of_another_account_is_named_and_takes_its_place_only_if_that_was_agreed_to() {
+        let shop = OpenShop::new();
+        shop.add_contact("+447700900001");
+        let other = shop.file().with_file_name("bakery.roost");
+        let bakery = Core::open(&other, Ctx::system()).unwrap();
+        account::set_initial_profile(&bakery, "Bakery", account::AccountColour::default()).unwrap();
+        bakery.end_background_work();
+        drop(bakery);
+        let shown = shop.run("account_restore_preview", json!({ "copy": other }));
+        assert_eq!((&shown["is_other_account"], &shown["now"]["name"]), (&json!(true), &json!("Shop")));
+        assert_eq!(shown["restored"]["name"], "Bakery");
+        let request = |other_account: bool| json!({ "copy": other, "other_account": other_account });
+        let refused = shop.refuse("account_restore_copy", request(false));
+        assert!(refused.message.contains("of another account, “Bakery”"), "{refused}");
+        assert_eq!((shop.counts().0, shop.copies().len()), (json!(1), 0));
+        shop.run("account_restore_copy", request(true));
+        assert_eq!((shop.counts().0, &shop.copies()[0]["name"]), (json!(0), &json!("Shop")));
+    }
+
+    #[test]
+    fn values_that_differ_are_counted_although_both_have_as_many_records() {
+        let shop = OpenShop::new();
+        shop.add_contact("+447700900001");
+        let copy = shop.run("account_back_up", json!({}))["path"].clone();
+        shop.run("list_rename", json!({ "uid": shop.list, "name": "Regulars" }));
+        let shown = shop.run("account_restore_preview", json!({ "copy": copy }));
+        assert_eq!(shown["now"], shown["restored"]);
+        assert_eq!((&shown["differing"]["lists"], &shown["differing"]["contacts"]), (&json!(1), &json!(0)));
+    }
+
+    #[test]
+    fn undo_stops_at_a_restore_and_names_the_copy_that_leads_back() {
+        let shop = OpenShop::new();
+        shop.add_contact("+447700900001");
+        let copy = shop.run("account_back_up", json!({}))["path"].clone();
+        shop.restore(&copy);
+        let replaced = shop.copies().into_iter().find(|copy| copy["occasion"] == "replacement").unwrap();
+        let next = shop.run("history_standing", json!({}));
+        assert_eq!((&next["undo"], &next["before_restore"]), (&Value::Null, &replaced["file"]));
+        let refused = shop.refuse("history_undo", json!({}));
+        assert!(refused.message.contains(replaced["file"].as_str().unwrap()), "{refused}");
+        assert_eq!(shop.counts().0, 1, "what came before the restore stays");
+        shop.run("list_create", json!({ "name": "Regulars" }));
+        assert_eq!(shop.run("history_undo", json!({}))["step"]["act"], "list_create");
     }
 
     #[test]
@@ -219,7 +277,7 @@ mod tests {
             thread::sleep(Duration::from_millis(200));
             drop(core);
         });
-        shop.run("account_restore_copy", json!({ "copy": copy }));
+        shop.restore(&copy);
         ends.join().unwrap();
     }
 
@@ -277,7 +335,7 @@ mod tests {
         });
         for (command, request) in [
             ("account_restore_preview", json!({ "copy": copy })),
-            ("account_restore_copy", json!({ "copy": copy })),
+            ("account_restore_copy", json!({ "copy": copy, "other_account": false })),
             ("account_erase_preview", number),
             ("account_erase", erasure),
         ] {

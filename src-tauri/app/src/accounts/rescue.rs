@@ -12,7 +12,7 @@ use roost_ops::{
     account::{
         self,
         backup::{self, AccountCopy},
-        restore::{MissingOptOuts, Restore},
+        restore::{MissingOptOuts, Restore, RestoreConsent},
     },
     custom_field,
 };
@@ -113,7 +113,7 @@ impl App {
                 let aside = account::set_aside(path).map_err(CommandError::opening)?;
                 tracing::warn!(aside = %aside.display(), "a damaged account was set aside");
             }
-            let restored = Restore::prepare(path, copy).and_then(|one| one.apply(by, MissingOptOuts::Keep));
+            let restored = Restore::prepare(path, copy).and_then(|one| one.apply(by, KEEP));
             restored.map_err(CommandError::opening)?;
         }
         self.open_account(by, path)
@@ -159,6 +159,9 @@ impl App {
         }
     }
 }
+
+/// The lost account cannot be compared with the copy, which the person chose by the name of its account.
+const KEEP: RestoreConsent = RestoreConsent { missing: MissingOptOuts::Keep, other_account: true };
 
 /// Says what is wrong with a file now, because the page may know an older state of it.
 fn confirm_loss(path: &Path) -> Result<AccountLoss, CommandError> {

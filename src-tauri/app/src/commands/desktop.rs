@@ -101,9 +101,8 @@ pub(super) fn new_window(app: &App, _: &Actor, _: Nothing) -> Result<Done, Comma
 /// Only web addresses are opened, because the desktop would also run programs.
 pub(super) fn browse(app: &App, _: &Actor, request: DesktopBrowse) -> Result<Done, CommandError> {
     if !is_web_address(&request.url) {
-        let fault =
-            FieldError::new("url", "Only addresses that begin with http:// or https:// are opened.", request.url);
-        return Err(CommandError::invalid(vec![fault]));
+        let message = "Only addresses that begin with http:// or https:// are opened.";
+        return Err(FieldError::new("url", message, request.url).into());
     }
     app.desktop()?.browse(&request.url).map_err(|why| CommandError::desktop(&why))?;
     Ok(Done {})
@@ -113,7 +112,7 @@ pub(super) fn save(app: &App, _: &Actor, request: FileSave) -> Result<FileSaved,
     if !app.has_desktop() {
         return Ok(FileSaved { outcome: FileOutcome::Unsupported, path: None });
     }
-    let refused = |message: &str| CommandError::invalid(vec![FieldError::new("content_base64", message, Value::Null)]);
+    let refused = |message: &str| CommandError::from(FieldError::new("content_base64", message, Value::Null));
     if request.content_base64.len() > SAVED_MAX / 3 * 4 + 4 {
         return Err(refused("must not be longer than 64 MiB"));
     }

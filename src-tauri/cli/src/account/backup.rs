@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_ops::{account::backup, output::Overwrite};
+use roost_ops::{
+    account::{backup, health},
+    output::Overwrite,
+};
 use serde_json::json;
 
 use super::{counts_json, describe_counts};
@@ -38,7 +41,11 @@ impl BackupCommand {
     pub(super) fn run(self) -> Result<(), CliFailure> {
         check_existing(&self.db)?;
         let copy = match &self.out {
-            None => backup::back_up(&self.db).map_err(CliFailure::new)?,
+            None => backup::back_up(&self.db).map_err(|why| {
+                let is_read_only = health::read_file_facts(&self.db).is_ok_and(|facts| !facts.can_write_folder);
+                let hint = if is_read_only { " To write the backup into another folder, add --out FILE." } else { "" };
+                CliFailure::new(why).append(hint)
+            })?,
             Some(out) => {
                 let overwrite = if self.force { Overwrite::Allowed } else { Overwrite::Never };
                 backup::back_up_to(&self.db, out.path(), overwrite).map_err(CliFailure::new)?;

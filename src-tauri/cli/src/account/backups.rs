@@ -48,7 +48,10 @@ impl BackupsCommand {
         let mut text = String::new();
         for copy in &copies {
             let holds = match &copy.summary {
-                Some(summary) if copy.is_sound => describe_counts(summary),
+                Some(summary) if copy.is_sound => match &summary.profile.name {
+                    Some(name) => format!("{}, {}", plain_value(name), describe_counts(summary)),
+                    None => describe_counts(summary),
+                },
                 _ => "damaged".to_owned(),
             };
             let (at, size) = (copy_time(&copy.date), describe_bytes(copy.bytes));
@@ -78,6 +81,7 @@ fn to_json(copy: &AccountCopy) -> Value {
         "bytes": copy.bytes,
         "sound": copy.is_sound,
         "schema": copy.summary.as_ref().map(|summary| summary.schema),
+        "name": copy.summary.as_ref().and_then(|summary| summary.profile.name.as_ref()),
         "counts": copy.summary.as_ref().map(counts_json),
     })
 }

@@ -19,9 +19,6 @@ use crate::{
     terminal::{count_with_noun, plain_value, print_json, print_text},
 };
 
-/// The exit status if a confirmation is missing.
-const UNCONFIRMED: u8 = 4;
-
 #[derive(Args)]
 #[command(
     after_help = "For a person who asks you to delete what you hold about them. roost account held shows it. It goes from \
@@ -82,7 +79,8 @@ impl EraseCommand {
         let mut missing: Vec<String> = plan.find_obstacles(&consent).iter().map(|one| describe(one, &plan)).collect();
         let rows = plan.rows();
         if self.confirm_count != Some(rows) && rows > 0 {
-            missing.push(format!("Add --confirm-count {rows} to erase {}.", count_with_noun(rows, "row")));
+            let given = self.confirm_count.map_or(String::new(), |given| format!("{given} is not {rows}. "));
+            missing.push(format!("{given}Add --confirm-count {rows} to erase {}.", count_with_noun(rows, "row")));
         }
         let is_erased = !self.dry_run && missing.is_empty();
         if is_erased {
@@ -102,7 +100,7 @@ impl EraseCommand {
         if self.dry_run || is_erased {
             return Ok(0);
         }
-        Err(CliFailure::with_status(UNCONFIRMED, format!("Nothing was erased. {}", missing.join(" "))))
+        Err(CliFailure::unconfirmed(format!("Nothing was erased. {}", missing.join(" "))))
     }
 }
 
@@ -117,6 +115,13 @@ fn describe(obstacle: &ErasureObstacle, plan: &ErasurePlan) -> String {
             count_with_noun(*count, "contact"),
             them(*count),
             them(*count),
+            them(*count),
+        ),
+        ErasureObstacle::MentionedAtService(count) => format!(
+            "{} has {} of somebody else whose text mentions the number. Keep {}, take the number out of the text, push, and \
+             try again. Or add --here-only: then the service keeps the text, and a pull may bring it back.",
+            plain_value(plan.service.as_deref().unwrap_or("The service")),
+            count_with_noun(*count, "contact"),
             them(*count),
         ),
         ErasureObstacle::Unreadable(files) => {
@@ -174,7 +179,7 @@ fn describe_plan(plan: &ErasurePlan, is_erased: bool, with_opt_outs: bool) -> St
         let _ = writeln!(text, "{count:>10}  {words}");
     }
     for (words, count) in add_words(&account.replaced) {
-        let _ = writeln!(text, "{count:>10}  {words}, where something else mentions the number");
+        let _ = writeln!(text, "{count:>10}  {words}: only the number is replaced");
     }
     for (copy, counts) in &plan.copies {
         let _ = writeln!(text, "{} in {}", count_with_noun(counts.rows(), "row"), plain_value(&copy.to_string_lossy()));
@@ -194,6 +199,10 @@ fn describe_plan(plan: &ErasurePlan, is_erased: bool, with_opt_outs: bool) -> St
         let opt_outs = count_with_noun(account.opt_outs, "opt-out");
         let stay = if account.opt_outs == 1 { "stays" } else { "stay" };
         let _ = writeln!(text, "{opt_outs} {stay} in force, so that nobody writes to the number again.");
+        let _ = writeln!(
+            text,
+            "Reasons of opt-outs that also concern other numbers stay without the number. A name may stay in them: see the activity."
+        );
     }
     for number in &account.other_numbers {
         let _ = writeln!(text, "The contact also had {}. Erase that number, too.", plain_value(number));
@@ -206,8 +215,9 @@ fn describe_plan(plan: &ErasurePlan, is_erased: bool, with_opt_outs: bool) -> St
             }
             count => writeln!(
                 text,
-                "{service} still has {}, which nothing deletes there. A pull may bring {} back.",
+                "{service} still has {} with this number. Roost does not delete {} there, and a pull may bring {} back.",
                 count_with_noun(count, "contact"),
+                them(count),
                 them(count)
             ),
         };
@@ -239,5 +249,6 @@ fn to_json(plan: &ErasurePlan, is_erased: bool, with_opt_outs: bool) -> Value {
         "service": plan.service,
         "finished": plan.finished,
         "at_service": account.at_service,
+        "mentioned_at_service": account.mentioned_at_service,
     })
 }

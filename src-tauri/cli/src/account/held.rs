@@ -67,6 +67,14 @@ fn describe(report: &HeldReport, out: Option<&OutputPath>) -> String {
     for (words, count) in count_by_table(&report.records) {
         let _ = writeln!(text, "{count:>10}  {words}");
     }
+    let mentions = report.records.iter().filter(|record| record.is_mention).count() as u64;
+    if mentions > 0 {
+        let _ = writeln!(
+            text,
+            "Of these, {} about something else with a mention of the number.",
+            if mentions == 1 { "1 record is".to_owned() } else { format!("{mentions} records are") }
+        );
+    }
     for copy in &report.copies {
         let path = plain_value(&copy.path.to_string_lossy());
         let _ = match &copy.records {
@@ -92,6 +100,7 @@ fn describe(report: &HeldReport, out: Option<&OutputPath>) -> String {
     }
     if let Some(out) = out {
         let _ = writeln!(text, "The whole report is in {}.", plain_value(&out.path().to_string_lossy()));
+        text += "Read it before you hand it over: texts that mention the number may name others.\n";
     }
     text
 }

@@ -17,7 +17,10 @@ use std::path::Path;
 use clap::{Args, Subcommand};
 use roost_model::{error::ErrorCode, phone::Region};
 use roost_ops::{
-    account::backup::{CopyReason, FileSummary, summarize_file},
+    account::{
+        backup::{CopyReason, FileSummary, summarize_file},
+        held::to_searched_number,
+    },
     opt_out,
 };
 use serde_json::{Value, json};
@@ -81,12 +84,11 @@ fn read_number(number: &str, country: Option<&str>, db: &Path) -> Result<String,
             summary.country.as_deref().and_then(Region::parse)
         }
     };
-    let read = opt_out::read_number(number, region).ok_or_else(|| {
+    to_searched_number(opt_out::read_number(number, region), number, region).ok_or_else(|| {
         let given = plain_value(number);
         let line = format!("{given} is not a valid number. Write it with its country code, or add --country.");
         CliFailure::new(line).with_code(ErrorCode::Invalid)
-    })?;
-    Ok(read.e164)
+    })
 }
 
 /// The counts of an account for programs.
@@ -137,7 +139,8 @@ fn describe_bytes(bytes: u64) -> String {
     match bytes {
         0..1024 => count_with_noun(bytes, "byte"),
         1024..1_048_576 => format!("{} KiB", bytes / 1024),
-        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+        1_048_576..1_073_741_824 => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+        _ => format!("{:.1} GiB", bytes as f64 / 1_073_741_824.0),
     }
 }
 
@@ -148,7 +151,9 @@ mod tests {
     #[test]
     fn dates_and_sizes_are_written_for_people() {
         assert_eq!(copy_time("20260105-090507"), "2026-01-05T09:05:07Z");
-        for (bytes, text) in [(1, "1 byte"), (1023, "1023 bytes"), (4096, "4 KiB"), (1_572_864, "1.5 MiB")] {
+        for (bytes, text) in
+            [(1, "1 byte"), (1023, "1023 bytes"), (4096, "4 KiB"), (1_572_864, "1.5 MiB"), (31_888_000_000, "29.7 GiB")]
+        {
             assert_eq!(describe_bytes(bytes), text);
         }
     }

@@ -1,10 +1,10 @@
 //! `roost account new`: creates an account file.
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_model::error::ErrorCode;
+use roost_model::error::{ErrorCode, size_message};
 use roost_ops::{
     Core, Ctx,
-    account::{self, AccountColour},
+    account::{self, AccountColour, backup},
     custom_field,
 };
 use serde_json::json;
@@ -13,7 +13,7 @@ use crate::{
     failure::CliFailure,
     files::parse_country,
     outputs::OwnPath,
-    terminal::{plain_value, print_json, print_text},
+    terminal::{path_argument, plain_value, print_json, print_text, print_warning},
 };
 
 #[derive(Args)]
@@ -42,7 +42,13 @@ impl NewCommand {
         }
         let name = self.name.as_deref().map(account::check_name).transpose();
         let to_failure = |line| CliFailure::new(line).with_code(ErrorCode::Invalid);
-        let name = name.map_err(|fault| to_failure(format!("--name: {}.", fault.message)))?;
+        let name = name.map_err(|fault| {
+            to_failure(if fault.message == size_message(1, account::NAME_MAX) {
+                format!("--name: a name has 1 to {} characters.", account::NAME_MAX)
+            } else {
+                format!("--name: a name {}.", fault.message)
+            })
+        })?;
         let country = self.country.as_deref().map(parse_country).transpose()?;
         let core = Core::open(path, Ctx::system()).map_err(CliFailure::new)?;
         let filled = custom_field::remove_initial(&core)
@@ -55,6 +61,16 @@ impl NewCommand {
         }
         core.end_background_work();
         filled.map_err(CliFailure::new)?;
+        let earlier = backup::list_set_aside(path).into_iter().next().or_else(|| backup::find_sound_copy(path));
+        if let Some(earlier) = earlier {
+            print_warning(&format!(
+                "{} has people and opt-outs of an earlier account, which the new one lacks. To go back to it: roost account \
+                 restore --db {} {}",
+                earlier.display(),
+                path_argument(path),
+                path_argument(&earlier)
+            ));
+        }
         if self.json {
             return print_json(
                 &json!({ "file": path.to_string_lossy(), "name": name, "country": country.map(|one| one.code()) }),

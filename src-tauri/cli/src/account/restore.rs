@@ -5,7 +5,9 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 use clap::{Args, builder::BoolishValueParser};
 use roost_ops::{
     Actor,
-    account::restore::{MissingOptOuts, Restore, RestoreDifference},
+    account::restore::{
+        ComparedAccount, MissingOptOuts, Restore, RestoreConsent, RestoreDifference, describe_other_account,
+    },
     overview::AccountCounts,
 };
 use serde_json::{Value, json};
@@ -15,8 +17,6 @@ use crate::{
     terminal::{count_with_noun, path_argument, plain_value, print_json, print_text, print_warning},
 };
 
-/// The exit status if a confirmation is missing.
-const UNCONFIRMED: u8 = 4;
 /// The exit status if it was restored, but opt-outs may be missing.
 const INCOMPLETE: u8 = 1;
 /// The number of opt-outs that are shown.
@@ -26,9 +26,10 @@ const SHOWN_MAX: usize = 10;
 #[command(
     after_help = "The copy is opened beside the account and compared with it before anything is replaced. What was there \
      is kept as FILE.replaced-DATE.backup. Opt-outs made since the copy are never lost silently: name --keep-opt-outs, \
-     or --lose-opt-outs with their exact number. If there is no account, they are read from the damaged file that roost \
-     set-aside renamed, as far as that can be read. Exit status: 0: restored, or --dry-run. 1: restored, but not all \
-     opt-outs of the damaged file could be read. 2: an error. 4: opt-outs would be lost, and neither option is given."
+     or --lose-opt-outs with their exact number. A copy of another account takes the account's place only with \
+     --other-account. If there is no account, opt-outs are read from the damaged file that roost set-aside renamed, as \
+     far as that can be read. Exit status: 0: restored, or --dry-run. 1: restored, but not all \
+     opt-outs of the damaged file could be read. 2: an error. 4: a confirmation is missing."
 )]
 pub(super) struct RestoreCommand {
     /// The copy, as roost account backups lists it.
@@ -48,6 +49,9 @@ pub(super) struct RestoreCommand {
     /// End the opt-outs that the copy lacks. COUNT is their number.
     #[arg(long, env = "ROOST_RESTORE_LOSE_OPT_OUTS", value_name = "COUNT")]
     lose_opt_outs: Option<u64>,
+    /// Restore the copy although it is one of another account.
+    #[arg(long, env = "ROOST_RESTORE_OTHER_ACCOUNT", value_parser = BoolishValueParser::new())]
+    other_account: bool,
     /// Show what would change, and change nothing.
     #[arg(long, env = "ROOST_RESTORE_DRY_RUN", value_parser = BoolishValueParser::new())]
     dry_run: bool,
@@ -69,15 +73,17 @@ impl RestoreCommand {
             None if self.keep_opt_outs || missing == 0 && unread.is_none() => Some(MissingOptOuts::Keep),
             None => None,
         };
-        let is_refused = !self.dry_run
-            && match choice {
-                Some(MissingOptOuts::Lose { confirmed }) => confirmed != missing,
-                Some(MissingOptOuts::Keep) => false,
-                None => true,
-            };
+        let is_strange = difference.is_other_account && !self.other_account;
+        let is_confirmed = match choice {
+            Some(MissingOptOuts::Lose { confirmed }) => confirmed == missing,
+            Some(MissingOptOuts::Keep) => true,
+            None => false,
+        };
+        let is_refused = !self.dry_run && (is_strange || !is_confirmed);
         let replaced_copy = match choice {
             Some(choice) if !self.dry_run && !is_refused => {
-                restore.apply(&Actor::user(None), choice).map_err(CliFailure::new)?
+                let consent = RestoreConsent { missing: choice, other_account: self.other_account };
+                restore.apply(&Actor::user(None), consent).map_err(CliFailure::new)?
             }
             _ => None,
         };
@@ -86,8 +92,10 @@ impl RestoreCommand {
             print_json(&json!({
                 "restored": is_restored,
                 "kept_as": replaced_copy.as_ref().map(|replaced_copy| replaced_copy.to_string_lossy()),
-                "now": difference.now.as_ref().map(counts_json),
-                "copy": counts_json(&difference.restored),
+                "now": difference.now.as_ref().map(compared_json),
+                "copy": compared_json(&difference.restored),
+                "differing": counts_json(&difference.differing),
+                "other_account": difference.is_other_account,
                 "missing_opt_outs": missing,
                 "returning_opt_outs": difference.returning_opt_outs,
                 "set_aside": difference.set_aside.as_ref().map(|file| file.path.to_string_lossy()),
@@ -117,7 +125,11 @@ impl RestoreCommand {
             print_warning(unread);
         }
         if is_refused {
-            return Err(CliFailure::with_status(UNCONFIRMED, describe_refusal(&difference)));
+            return Err(CliFailure::unconfirmed(if is_strange {
+                describe_strange(&difference.restored)
+            } else {
+                describe_refusal(&difference)
+            }));
         }
         Ok(if is_restored && unread.is_some() { INCOMPLETE } else { 0 })
     }
@@ -149,6 +161,14 @@ fn counts_json(counts: &AccountCounts) -> Value {
     })
 }
 
+fn compared_json(account: &ComparedAccount) -> Value {
+    let mut about = counts_json(&account.counts);
+    about["name"] = json!(account.name);
+    about["service"] = json!(account.service);
+    about["unsent"] = json!(account.unsent);
+    about
+}
+
 fn name_counts(counts: &AccountCounts) -> [(&'static str, u64); 5] {
     [
         ("lists", counts.lists),
@@ -157,6 +177,38 @@ fn name_counts(counts: &AccountCounts) -> [(&'static str, u64); 5] {
         ("short links", counts.short_links),
         ("senders", counts.senders),
     ]
+}
+
+/// Says that the copy is one of another account.
+fn describe_strange(copy: &ComparedAccount) -> String {
+    let name = copy.name.as_deref().map(plain_value);
+    format!("{} To restore it all the same, add --other-account.", describe_other_account(name.as_deref()))
+}
+
+/// Says what of the account and of the copy differs besides the records.
+fn describe_profiles(now: &ComparedAccount, copy: &ComparedAccount) -> String {
+    let mut text = String::new();
+    let name = |account: &ComparedAccount| plain_value(account.name.as_deref().unwrap_or("none"));
+    if now.name != copy.name {
+        let _ = writeln!(text, "Name: now {}, in the copy {}.", name(now), name(copy));
+    }
+    match (&now.service, &copy.service) {
+        (Some(now), Some(copy)) if now != copy => {
+            let (now, copy) = (plain_value(now), plain_value(copy));
+            let _ = writeln!(text, "The account is connected to {now}. Afterwards it is connected to {copy}.");
+        }
+        (Some(now), None) => {
+            let _ = writeln!(text, "The connection to {} would go: the copy has none.", plain_value(now));
+        }
+        (None, Some(copy)) => {
+            let _ = writeln!(text, "The connection to {} would come back with the copy.", plain_value(copy));
+        }
+        _ => {}
+    }
+    if now.unsent != copy.unsent {
+        let _ = writeln!(text, "Changes to send: now {}, in the copy {}.", now.unsent, copy.unsent);
+    }
+    text
 }
 
 /// Says which confirmation is missing.
@@ -186,11 +238,17 @@ fn describe_unread(difference: &RestoreDifference) -> Option<String> {
 
 fn describe_difference(difference: &RestoreDifference) -> String {
     let (now, then) = (difference.now.as_ref(), &difference.restored);
-    let mut text = format!("{:>14}  {:>10}  {:>10}\n", "", "now", "copy");
-    for (at, (name, then)) in name_counts(then).into_iter().enumerate() {
-        let now = now.map_or("–".to_owned(), |now| name_counts(now)[at].1.to_string());
-        let _ = writeln!(text, "{name:>14}  {now:>10}  {then:>10}");
+    let differing = name_counts(&difference.differing);
+    let mut text = format!("{:>14}  {:>10}  {:>10}  {:>10}\n", "", "now", "copy", "differ");
+    for (at, (name, then)) in name_counts(&then.counts).into_iter().enumerate() {
+        let of_now = |count: u64| if now.is_some() { count.to_string() } else { "–".to_owned() };
+        let (differ, now) = (of_now(differing[at].1), of_now(now.map_or(0, |now| name_counts(&now.counts)[at].1)));
+        let _ = writeln!(text, "{name:>14}  {now:>10}  {then:>10}  {differ:>10}");
     }
+    if difference.is_other_account {
+        text += "The copy is of another account, whose records would take the place of those that are there now.\n";
+    }
+    text += &now.map_or_else(String::new, |now| describe_profiles(now, then));
     match &difference.set_aside {
         Some(file) => {
             let _ = writeln!(text, "Opt-outs were read from {}.", plain_value(&file.path.to_string_lossy()));
@@ -211,8 +269,8 @@ fn describe_difference(difference: &RestoreDifference) -> String {
         }
     }
     if difference.returning_opt_outs > 0 {
-        let _ =
-            writeln!(text, "Opt-outs removed since that would be in force again: {}", difference.returning_opt_outs);
+        let count = difference.returning_opt_outs;
+        let _ = writeln!(text, "Opt-outs of the copy that the account lacks and that would be in force: {count}");
     }
     text
 }

@@ -141,7 +141,7 @@ impl ServerOption {
             let is_confirmed =
                 wanted.replace_opt_outs.is_none() && !wanted.as_json && confirm_count(&question, removed);
             if !is_confirmed {
-                return Err(CliFailure::new(format!(
+                return Err(CliFailure::unconfirmed(format!(
                     "{question} Repeat with --replace-opt-outs {removed}. Nothing was changed."
                 )));
             }
@@ -167,7 +167,7 @@ fn read_import(file: &Path) -> Result<Vec<u8>, CliFailure> {
     if file == Path::new("-") || !is_filled || !could_be_account(file).map_err(|why| unreadable(&why))? {
         return read_nonempty_input(file);
     }
-    check_closed(file).map_err(|why| unreadable(&why))?;
+    check_closed(file).map_err(CliFailure::new)?;
     let copy = NamedTempFile::new().map_err(|why| unreadable(&why))?;
     copy_file(file, copy.path()).map_err(|why| unreadable(&why))?;
     fs::read(copy.path()).map_err(|why| unreadable(&why))

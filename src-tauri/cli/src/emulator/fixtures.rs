@@ -29,7 +29,8 @@ enum FixturesAction {
  150,000 of them, so larger files contain duplicate numbers.")]
 struct GenerateFixtures {
     /// The number of contacts.
-    #[arg(long, env = "ROOST_FIXTURES_CONTACTS", value_name = "COUNT", default_value_t = 1_000)]
+    #[arg(long, env = "ROOST_FIXTURES_CONTACTS", value_name = "COUNT", default_value_t = 1_000,
+        value_parser = clap::value_parser!(u64).range(0..=10_000_000))]
     contacts: u64,
     /// The number of lists to spread them over.
     #[arg(long, env = "ROOST_FIXTURES_LISTS", value_name = "COUNT", default_value_t = 1,

@@ -70,8 +70,12 @@ pub(super) fn write_ready_line(fd: u32, handle: &EmulatorHandle) -> Result<(), C
     let path = format!("/dev/fd/{fd}");
     let written =
         fs::OpenOptions::new().write(true).open(path).and_then(|mut out| writeln!(out, "{}", ready_document(handle)));
-    written
-        .map_err(|why| CliFailure::new(format!("--ready-fd {fd} cannot be written: {why}. Keep it open for writing.")))
+    written.map_err(|why| {
+        CliFailure::new(match why.kind() {
+            io::ErrorKind::NotFound => format!("--ready-fd {fd} is not open. Open it for writing."),
+            _ => format!("--ready-fd {fd} cannot be written: {why}. Keep it open for writing."),
+        })
+    })
 }
 
 impl Drop for ReadyFile {

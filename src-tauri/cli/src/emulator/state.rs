@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, path::PathBuf};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_emulator::client::with_query;
+use roost_emulator::client::{ClientError, with_query};
 use serde_json::{Value, json};
 
 use super::target::{ServerTarget, read_nonempty_input, run_async};
@@ -35,7 +35,7 @@ impl SeedCommand {
         let once = if self.once { "true" } else { "" };
         let path = with_query("/seed", &[("once", once), ("opt_outs", &count_parameter(self.replace_opt_outs))]);
         let result = run_async(async {
-            self.target.admin_client()?.call_with_text("PUT", &path, text).await.map_err(CliFailure::new)
+            self.target.admin_client()?.call_with_text("PUT", &path, text).await.map_err(to_failure)
         })?;
         if self.json {
             return print_json(&result).map(|()| 0);
@@ -85,7 +85,7 @@ impl ResetCommand {
         };
         let opt_outs = count_parameter(self.replace_opt_outs);
         let path = with_query("/reset", &[("mode", mode), ("keep", &self.keep.join(",")), ("opt_outs", &opt_outs)]);
-        post_and_report(&self.target, &path, self.json)
+        post_and_report(&self.target, &path, self.json, "")
     }
 }
 
@@ -151,13 +151,25 @@ impl RestoreCommand {
     pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let path = format!("/snapshots/{}/restore", check_name(&self.name)?);
         let path = with_query(&path, &[("opt_outs", &count_parameter(self.replace_opt_outs))]);
-        post_and_report(&self.target, &path, self.json)
+        post_and_report(&self.target, &path, self.json, &format!("Restored {}.\n", self.name))
     }
 }
 
-fn post_and_report(target: &ServerTarget, path: &str, as_json: bool) -> Result<u8, CliFailure> {
-    let result = run_async(async { target.admin_client()?.call("POST", path, None).await.map_err(CliFailure::new) })?;
-    if as_json { print_json(&result) } else { print_text(&describe_reset(&result)) }.map(|()| 0)
+/// Sends a request that resets the world. `done` says what else it did.
+fn post_and_report(target: &ServerTarget, path: &str, as_json: bool, done: &str) -> Result<u8, CliFailure> {
+    let result = run_async(async { target.admin_client()?.call("POST", path, None).await.map_err(to_failure) })?;
+    if as_json { print_json(&result) } else { print_text(&format!("{done}{}", describe_reset(&result))) }.map(|()| 0)
+}
+
+/// Returns the failure of a request. A missing confirmation is named as the option of the command.
+fn to_failure(refused: ClientError) -> CliFailure {
+    CliFailure::new(match refused {
+        ClientError::Refused { status, code, message, hint, pointer } => {
+            let message = message.replace("opt_outs=", "--replace-opt-outs ");
+            ClientError::Refused { status, code, message, hint, pointer }
+        }
+        other => other,
+    })
 }
 
 /// Returns a count as a query parameter, blank if there is none.

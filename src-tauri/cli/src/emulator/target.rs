@@ -13,6 +13,7 @@ use roost_emulator::{
     HumanDuration,
     client::{AdminClient, ClientError, NoCertificateFound},
 };
+use roost_model::error::ErrorCode;
 use serde_json::Value;
 use tokio::runtime::Builder;
 
@@ -180,7 +181,10 @@ pub(super) fn read_input(path: &Path) -> io::Result<Vec<u8>> {
 /// Does the same for a seed or an account, which cannot be empty.
 pub(super) fn read_nonempty_input(path: &Path) -> Result<Vec<u8>, CliFailure> {
     let text = read_input(path).map_err(|why| read_failure(path, &why))?;
-    if text.trim_ascii().is_empty() { Err(CliFailure::new(format!("{} is empty.", path.display()))) } else { Ok(text) }
+    if text.trim_ascii().is_empty() {
+        return Err(CliFailure::new(format!("{} is empty.", path.display())).with_code(ErrorCode::Invalid));
+    }
+    Ok(text)
 }
 
 fn token_from_env() -> Option<String> {

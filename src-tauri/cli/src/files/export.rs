@@ -12,6 +12,7 @@ use roost_exports::{
 use roost_ops::{Core, Ctx, Watch, list};
 use serde::Serialize;
 
+use super::{SHORT_LINK_BASE, parse_short_link_base};
 use crate::{
     emulator::ServerOption,
     failure::CliFailure,
@@ -20,6 +21,12 @@ use crate::{
 };
 
 #[derive(Args)]
+#[command(
+    after_help = "What roost import reads back: the values of the contacts, and who opted out of which channel. All numbers \
+     of such a contact are then opted out of it, for the whole account, at the time of the import. The contacts are in \
+     one list, and custom fields need --map. A seed has all records, but not the reasons of opt-outs, the history, or \
+     the name and country of the account. roost account backup copies everything."
+)]
 pub(crate) struct ExportCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
@@ -59,7 +66,8 @@ pub(crate) struct ExportCommand {
     #[arg(long, env = "ROOST_EXPORT_NO_GUARD", value_parser = BoolishValueParser::new())]
     no_guard: bool,
     /// The base of short URLs, for links without a base of their own.
-    #[arg(long, env = "ROOST_SET_SHORT_LINK_BASE", value_name = "URL", default_value = "http://127.0.0.1:4010/s")]
+    #[arg(long, env = "ROOST_SET_SHORT_LINK_BASE", value_name = "URL", default_value = SHORT_LINK_BASE,
+        value_parser = parse_short_link_base)]
     short_link_base: String,
     /// Print JSON about the file. Without --out, only seed, ndjson and jsonl can be printed.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
@@ -76,7 +84,7 @@ struct ExportedContacts {
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum ExportFormatOption {
-    /// Everything, to fill a new account.
+    /// All records, to fill a new account.
     #[default]
     Seed,
     /// The same as YAML. Servers only.
@@ -168,9 +176,7 @@ impl ExportCommand {
         let all = exporting.row_count() + if self.without_opted_out { out } else { 0 };
         let (have, all) = (if out == 1 { "has" } else { "have" }, count_with_noun(all, "contact"));
         if self.without_opted_out {
-            return print_warning(&format!(
-                "Left out {out} of {all}, who {have} opted out, also as alternate numbers of others."
-            ));
+            return print_warning(&format!("Left out {out} of {all} because of opt-outs."));
         }
         let carried = match exporting.opt_out_columns().as_slice() {
             [] => "The seed has their opt-outs.".to_owned(),

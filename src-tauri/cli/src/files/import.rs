@@ -1,16 +1,20 @@
 //! `roost import`: imports files of contacts into a list, as the window does, or a seed into a server.
 
 use std::{
+    fs,
     io::{self, IsTerminal, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_imports::{
     mapping::DateOrder,
-    session::{ImportSessions, ImportSettings, ImportSource, ImportState, ImportTarget, ImportWork, parse_target},
+    session::{
+        ImportSessions, ImportSettings, ImportSource, ImportState, ImportTarget, ImportWork, parse_target, reject_file,
+    },
 };
+use roost_model::error::ErrorCode;
 use roost_ops::{Actor, Core, Ctx};
 
 use super::{
@@ -19,8 +23,9 @@ use super::{
 };
 use crate::{
     emulator::{ImportMode, ServerImport, ServerOption},
-    failure::CliFailure,
+    failure::{CliFailure, read_failure},
     outputs::OutputPath,
+    records::read_text,
     terminal::count_with_noun,
 };
 
@@ -30,17 +35,18 @@ const SOME_LEFT_OUT: u8 = 1;
 const UNNAMED_LEFT_OUT: u8 = 3;
 /// The explanation of the exit statuses in the help.
 const STATUSES: &str = "Exit status: 0: everything was imported. 1: some rows are invalid and were skipped. 2: \
- nothing was imported. 3: something was skipped that neither --ignore-columns nor --sheet nor --ignore-rest names, \
- and perhaps some rows are invalid as well; the report lists it. A column that seems to say who opted out \
- must be named in --opt-out-column, --map or --ignore-columns, and a list, sheet, file or folder whose name says so \
- in --opted-out-list, --ordinary-list or --ignore-columns.";
+ an error; nothing was imported. 3: something was skipped that neither --ignore-columns nor --sheet nor --ignore-rest \
+ names, and perhaps some rows are invalid as well; the report lists it. 4: --opt-outs is missing or wrong; nothing was \
+ imported. A column that seems to say who opted out must be named in --opt-out-column, --map or --ignore-columns, and a \
+ list, sheet, file or folder whose name says so in --opted-out-list, --ordinary-list or --ignore-columns.";
 /// The interval between two reports of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 #[derive(Args)]
 #[command(after_help = STATUSES)]
 pub(crate) struct ImportCommand {
-    /// Files of contacts: CSV or other text, XLSX, ODS, vCard, JSON, compressed or not. Several become one.
+    /// Files of contacts: CSV or other text, XLSX, ODS, vCard, JSON, compressed or not. Several become one. Use - for
+    /// standard input, which must be text in UTF-8.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The account file.
@@ -105,7 +111,7 @@ pub(crate) struct ImportCommand {
     /// Report what would happen, and do not change the account.
     #[arg(long, env = "ROOST_IMPORT_DRY_RUN", value_parser = BoolishValueParser::new())]
     pub(super) dry_run: bool,
-    /// The file to write the invalid rows to, each with what is wrong with it.
+    /// The file to write the invalid rows to, each with what is wrong with it. It is written after the import.
     #[arg(long, env = "ROOST_IMPORT_REJECTS", value_name = "FILE")]
     rejects: Option<OutputPath>,
     /// Overwrite existing files, for --rejects and --save-map.
@@ -169,12 +175,24 @@ impl ImportCommand {
         }
         let db = self.db.clone().unwrap_or_default();
         super::check_existing(&db)?;
+        self.check_files()?;
         let mappings = MappingOptions::read(&self.map)?;
         let core = Core::open(&db, Ctx::system()).map_err(CliFailure::new)?;
         let imports = ImportSessions::attach(&core, Some(&db));
         let done = self.import_files(&core, &imports, &mappings);
         core.end_background_work();
         done
+    }
+
+    /// Refuses a file that does not exist, as other commands do.
+    fn check_files(&self) -> Result<(), CliFailure> {
+        for file in self.files.iter().filter(|file| file.as_path() != Path::new("-")) {
+            match fs::metadata(file) {
+                Err(why) if why.kind() == io::ErrorKind::NotFound => return Err(read_failure(file, &why)),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Refuses flags that a server would ignore. For example, with `--dry-run` nothing may be written.
@@ -210,7 +228,7 @@ impl ImportCommand {
     fn import_files(&self, core: &Core, imports: &ImportSessions, mappings: &MappingOptions) -> Result<u8, CliFailure> {
         let target = parse_target(core, self.list.as_deref().unwrap_or_default()).map_err(CliFailure::new)?;
         let is_new = matches!(target, ImportTarget::NewList(_));
-        let sources = self.files.iter().cloned().map(ImportSource::Path).collect();
+        let sources = self.files.iter().map(|file| read_source(file)).collect::<Result<Vec<_>, _>>()?;
         let begun = imports.open_unattended(core, sources, target);
         let shows_progress = !self.json && io::stderr().is_terminal();
         let under = PendingImport { core, imports, import: begun.map_err(CliFailure::new)?, shows_progress };
@@ -234,10 +252,12 @@ impl ImportCommand {
         imports.rehearse(core, under.import).map_err(CliFailure::new)?;
         under.wait_until_idle()?;
         let rehearsal = imports.describe_rehearsal(core, under.import).map_err(CliFailure::new)?.summary;
-        self.check_ignored(&heads, &rehearsal.ledger)?;
-        if let Some(output) = &self.rejects {
-            output.write(self.force, |out| imports.write_invalid(core, under.import, out).map(drop))?;
+        if rehearsal.counts.rows == 0 {
+            let names: Vec<_> = state.files.iter().map(|file| file.name.as_str()).collect();
+            let line = format!("There are no rows below the heading of {}. Nothing was imported.", names.join(", "));
+            return Err(CliFailure::new(line).with_code(ErrorCode::Invalid));
         }
+        self.check_ignored(&heads, &rehearsal.ledger)?;
         let result = if self.dry_run {
             None
         } else {
@@ -246,6 +266,11 @@ impl ImportCommand {
                 .map_err(|why| confirmation_failure(why, rehearsal.opt_outs))?;
             Some(under.wait_until_idle()?.accepted.ok_or_else(|| CliFailure::new("Nothing was imported."))?.result)
         };
+        if let (Some(output), Some(accepted)) = (&self.rejects, &result) {
+            output
+                .write(self.force, |out| reject_file::write_rejects(core, accepted.import, out))
+                .map_err(|why| why.append(" The import is done, and its invalid rows are stored with it."))?;
+        }
         let counts = result.as_ref().map_or(rehearsal.counts, |accepted| accepted.counts);
         let written = result.as_ref().map(|accepted| (accepted.list.as_str(), accepted.import, accepted.step));
         let lost_opt_outs = result.as_ref().map_or(&[][..], |accepted| &accepted.lost_opt_outs);
@@ -321,6 +346,13 @@ impl ImportCommand {
     }
 }
 
+fn read_source(file: &Path) -> Result<ImportSource, CliFailure> {
+    if file != Path::new("-") {
+        return Ok(ImportSource::Path(file.to_owned()));
+    }
+    Ok(ImportSource::Text { name: "standard input".to_owned(), text: read_text(file)?, rows: None })
+}
+
 /// In the window a person types the count; here it is an argument.
 fn confirmation_failure(why: roost_ops::Error, opt_outs: u64) -> CliFailure {
     match &why {
@@ -329,7 +361,7 @@ fn confirmation_failure(why: roost_ops::Error, opt_outs: u64) -> CliFailure {
                 0 => ("no opt-outs".to_owned(), "without --opt-outs".to_owned()),
                 _ => (count_with_noun(opt_outs, "opt-out"), format!("with --opt-outs {opt_outs}")),
             };
-            CliFailure::new(format!("This adds {what}. Repeat {repeat}. Nothing was imported."))
+            CliFailure::unconfirmed(format!("This adds {what}. Repeat {repeat}. Nothing was imported."))
         }
         _ => CliFailure::new(why),
     }

@@ -154,7 +154,7 @@ impl ImportCommand {
         section("Not contact data", &mut entries_with(LedgerOutcome::NotData));
         let cells = &ledger.cells;
         out += &format!(
-            "{} in the files: {} imported, {} not imported, {} in invalid rows, {} in headings and similar\n",
+            "{} in the files: {} imported, {} not imported, {} in invalid rows, {} not contact data\n",
             count_with_noun(cells.all, "value"),
             cells.taken,
             cells.left_out,

@@ -14,6 +14,7 @@ pub(crate) use self::{
     country::CountryCommand, export::ExportCommand, import::ImportCommand, readiness::ReadinessCommand,
     set_aside::SetAsideCommand,
 };
+use roost_emulator::Settings;
 use roost_model::{
     error::{ErrorCode, shell::quote_path},
     phone::Region,
@@ -26,14 +27,19 @@ use crate::failure::CliFailure;
 /// `roost account new`, `roost serve` and `roost connect` create one in it, as they do where there is no file.
 pub(crate) fn check_existing(db: &Path) -> Result<(), CliFailure> {
     let (file, argument) = (db.display(), quote_path(db));
-    // A new account in the place of one that was lost would hide its copies.
-    let advise = |or_else: String| match backup::find_sound_copy(db) {
-        Some(copy) => format!(
+    // A new account in the place of one that was lost would hide its copies, and the opt-outs in them.
+    let advise = |or_else: String| match (backup::find_sound_copy(db), backup::list_set_aside(db).first()) {
+        (Some(copy), _) => format!(
             "The newest sound copy of it is {}. To go back to it, run `roost account restore --db {argument} {}`.",
             copy.display(),
             quote_path(&copy)
         ),
-        None => or_else,
+        (None, Some(aside)) => format!(
+            "It was set aside as {}. Put a backup in its place with roost account restore --db {argument} BACKUP, which \
+             keeps the opt-outs of that file. Without a backup, restore that file itself.",
+            aside.display()
+        ),
+        (None, None) => or_else,
     };
     let found = fs::metadata(db);
     let line = match &found {
@@ -54,6 +60,16 @@ pub(crate) fn check_existing(db: &Path) -> Result<(), CliFailure> {
         Ok(_) => failure.with_code(ErrorCode::Invalid),
         Err(why) => failure.with_io_code(why),
     })
+}
+
+/// The base of short URLs that a server has on its usual port.
+pub(crate) const SHORT_LINK_BASE: &str = "http://127.0.0.1:4010/s";
+
+/// Reads the base of short URLs, by the rule of the server's setting. An empty text is the usual base.
+pub(crate) fn parse_short_link_base(text: &str) -> Result<String, String> {
+    let mut settings = Settings::default();
+    settings.set("short_link_base", text).map_err(|why| why.to_string())?;
+    Ok(settings.short_link_base.unwrap_or_else(|| SHORT_LINK_BASE.to_owned()))
 }
 
 /// Reads the code of a country, such as GB.

@@ -4,6 +4,7 @@ use std::{fs, io};
 
 use clap::{Args, Command, CommandFactory, builder::BoolishValueParser};
 use clap_mangen::Man as Page;
+use roost_model::error::ErrorCode;
 
 use crate::{
     RoostCli,
@@ -36,6 +37,13 @@ impl ManCommand {
             };
             CliFailure::new(format!("{} {why}. Choose another folder.", folder.display()))
         })?;
+        if let Some((name, _)) = pages.iter().find(|(name, _)| !self.force && folder.join(name).exists()) {
+            let line = format!(
+                "{} already has {name}. Choose another folder, or overwrite its pages with --force.",
+                folder.display()
+            );
+            return Err(CliFailure::new(line).with_code(ErrorCode::Conflict));
+        }
         for (name, text) in &pages {
             let page = OutputPath::from(folder.join(name));
             page.write(self.force, |out| out.write_all(text.as_bytes()) as io::Result<()>)?;
@@ -55,7 +63,10 @@ fn build_pages() -> Result<Vec<(String, String)>, CliFailure> {
 
 fn add_page(command: &Command, name: &str, pages: &mut Vec<(String, String)>) -> Result<(), CliFailure> {
     let mut text = Vec::new();
-    Page::new(command.clone().display_name(name)).render(&mut text).map_err(CliFailure::new)?;
+    let mut described = command.clone().display_name(name);
+    // The page would list every option before the arguments, without values.
+    let usage = described.render_usage().to_string().trim_start_matches("Usage:").trim().to_owned();
+    Page::new(described.override_usage(usage)).render(&mut text).map_err(CliFailure::new)?;
     pages.push((format!("{name}.1"), String::from_utf8(text).map_err(CliFailure::new)?));
     command.get_subcommands().try_for_each(|below| add_page(below, &format!("{name}-{}", below.get_name()), pages))
 }
@@ -103,6 +114,8 @@ mod tests {
                 assert!(text.contains(&flag.replace('-', "\\-")), "{name} does not list --{flag}");
             }
         }
+        let (_, push) = pages.iter().find(|(page, _)| page == "roost-push.1").expect("a page");
+        assert!(push.contains("[OPTIONS] \\-\\-db <FILE>"), "{push}");
         assert!(!pages.iter().any(|(name, _)| name.contains("help")));
     }
 }

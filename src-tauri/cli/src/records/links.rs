@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::read_all;
 use crate::{
     failure::CliFailure,
+    files::{SHORT_LINK_BASE, parse_short_link_base},
     terminal::{count_with_noun, plain_value, print_json, print_text},
 };
 
@@ -24,7 +25,8 @@ pub(crate) struct LinksCommand {
     #[arg(long = "tag", env = "ROOST_LINKS_TAG", value_name = "TAG")]
     tags: Vec<String>,
     /// The base of short URLs, for links without a base of their own.
-    #[arg(long, env = "ROOST_SET_SHORT_LINK_BASE", value_name = "URL", default_value = "http://127.0.0.1:4010/s")]
+    #[arg(long, env = "ROOST_SET_SHORT_LINK_BASE", value_name = "URL", default_value = SHORT_LINK_BASE,
+        value_parser = parse_short_link_base)]
     short_link_base: String,
     /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
@@ -46,14 +48,19 @@ impl LinksCommand {
             let _ = writeln!(text, "{url}  {}, {clicks}", plain_value(&link.title));
             let _ = writeln!(text, "  {}", plain_value(&link.target_url));
         }
-        print_text(if links.is_empty() { "There are no such links.\n" } else { &text })
+        let is_filtered = self.query.is_some() || !self.tags.is_empty();
+        print_text(match (links.is_empty(), is_filtered) {
+            (false, _) => &text,
+            (true, true) => "No short link matches.\n",
+            (true, false) => "The account has no short links.\n",
+        })
     }
 
     fn to_json(&self, LinkInUse { link, clicks, is_at_service }: &LinkInUse) -> Value {
         json!({
-            "uid": link.link_id.as_str(),
+            "link_id": link.link_id.as_str(),
             "title": link.title,
-            "short_url": link.short_url(&self.short_link_base),
+            "short_link_url": link.short_url(&self.short_link_base),
             "target_url": link.target_url,
             "tags": link.tags,
             "created_at": link.created_at.to_iso(),

@@ -38,6 +38,10 @@ impl ListsCommand {
             let contacts = count_with_noun(list.contact_count, "contact");
             let _ = writeln!(text, "{}  {}, {contacts}", list.uid, plain_value(&list.name));
         }
-        print_text(if lists.is_empty() { "There are no such lists.\n" } else { &text })
+        print_text(match (lists.is_empty(), &self.name) {
+            (false, _) => &text,
+            (true, Some(_)) => "No list matches.\n",
+            (true, None) => "The account has no lists.\n",
+        })
     }
 }

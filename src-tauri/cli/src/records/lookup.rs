@@ -3,6 +3,7 @@
 use std::{fmt::Write as _, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
+use roost_model::error::ErrorCode;
 use roost_ops::{
     Core, Ctx,
     opt_out::{ChannelState, CheckLine, CheckVerdict, NumberLookup},
@@ -42,8 +43,7 @@ pub(crate) struct LookupCommand {
     /// The channel to message on. Default: both.
     #[arg(long, env = "ROOST_LOOKUP_CHANNEL", value_enum)]
     channel: Option<ChannelOption>,
-    /// The country of numbers without a country code, for example GB. Default: the country of most of these numbers that
-    /// have a code, or else the account's.
+    /// The country of numbers without a country code, for example GB. Default: the account's.
     #[arg(long, env = "ROOST_LOOKUP_COUNTRY", value_name = "CODE")]
     country: Option<String>,
     /// Print JSON.
@@ -57,10 +57,10 @@ struct LookupAnswer {
     given: String,
     number: Option<String>,
     region: Option<String>,
-    /// Null if the text is not a number.
+    /// Null if the text is not a number, as are the two states.
     allowed: Option<bool>,
-    sms: ChannelState,
-    whatsapp: ChannelState,
+    sms: Option<ChannelState>,
+    whatsapp: Option<ChannelState>,
 }
 
 impl LookupCommand {
@@ -73,10 +73,10 @@ impl LookupCommand {
             numbers.extend(lines.map(str::to_owned));
         }
         if numbers.is_empty() {
-            return Err(CliFailure::new("There is no number in the file."));
+            return Err(CliFailure::new("There is no number in the file.").with_code(ErrorCode::Invalid));
         }
         let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
-        let region = choose_region(&core, self.country.as_deref(), &numbers)?;
+        let region = choose_region(&core, self.country.as_deref())?;
         let mut lookup = NumberLookup::start(&core);
         lookup.add_numbers(&core, &numbers, Some(region)).map_err(CliFailure::new)?;
         core.end_background_work();
@@ -107,8 +107,15 @@ impl LookupCommand {
             Some(ChannelOption::Whatsapp) => whatsapp.is_allowed(),
             None => sms.is_allowed() && whatsapp.is_allowed(),
         };
-        let allowed = (verdict != CheckVerdict::Invalid).then_some(is_allowed);
-        LookupAnswer { given, number, region, allowed, sms, whatsapp }
+        let is_number = verdict != CheckVerdict::Invalid;
+        LookupAnswer {
+            given,
+            number,
+            region,
+            allowed: is_number.then_some(is_allowed),
+            sms: is_number.then_some(sms),
+            whatsapp: is_number.then_some(whatsapp),
+        }
     }
 
     fn describe(&self, answer: &LookupAnswer) -> String {
@@ -119,7 +126,10 @@ impl LookupCommand {
             ("SMS", &answer.sms, !matches!(self.channel, Some(ChannelOption::Whatsapp))),
             ("WhatsApp", &answer.whatsapp, !matches!(self.channel, Some(ChannelOption::Sms))),
         ] {
-            if is_asked && !state.is_allowed() {
+            if let Some(state) = state
+                && is_asked
+                && !state.is_allowed()
+            {
                 reasons.push(format!("{name} ({})", describe_scope(state)));
             }
         }

@@ -46,7 +46,7 @@ impl From<ChannelOption> for Channel {
 }
 
 /// Reads a text file, or standard input for `-`.
-fn read_text(path: &Path) -> Result<String, CliFailure> {
+pub(crate) fn read_text(path: &Path) -> Result<String, CliFailure> {
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
         io::stdin().take(BYTES_MAX + 1).read_to_end(&mut bytes)
@@ -62,11 +62,11 @@ fn read_text(path: &Path) -> Result<String, CliFailure> {
     Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
-/// Returns the chosen country, or else the one that applies to numbers that were given together.
-fn choose_region(core: &Core, code: Option<&str>, numbers: &[String]) -> Result<Region, CliFailure> {
+/// Returns the chosen country, or else that of the account.
+fn choose_region(core: &Core, code: Option<&str>) -> Result<Region, CliFailure> {
     match code {
         Some(code) => parse_country(code),
-        None => Ok(account::infer_country(core, numbers).map_err(CliFailure::new)?.region),
+        None => Ok(account::read_country(core).map_err(CliFailure::new)?.region),
     }
 }
 

@@ -7,12 +7,15 @@ use std::{
 };
 
 use clap::Args;
-use roost_ops::{Core, Ctx, StoreError};
+use roost_ops::{Core, Ctx};
 use roost_sync::vault::Secret;
 use roost_sync_session::{Session, SessionError, SyncFailureKind};
 
 use super::exit;
-use crate::{failure::CliFailure, files::check_existing};
+use crate::{
+    failure::{CliFailure, read_failure},
+    files::check_existing,
+};
 
 /// The variable that names the file whose first line is the passphrase. The passphrase itself must not be in a
 /// variable or an argument, which other programs can read.
@@ -36,6 +39,10 @@ pub(super) struct OpenAccount {
 }
 
 impl AccountArgs {
+    pub(super) fn path(&self) -> &Path {
+        &self.db
+    }
+
     pub(super) fn open(&self) -> Result<OpenAccount, CliFailure> {
         check_existing(&self.db)?;
         self.open_or_create()
@@ -43,12 +50,7 @@ impl AccountArgs {
 
     /// Opens the account, and creates an empty one if the file does not exist.
     pub(super) fn open_or_create(&self) -> Result<OpenAccount, CliFailure> {
-        let core = Core::open(&self.db, Ctx::system()).map_err(|why| match &why {
-            roost_ops::Error::Store(StoreError::Locked { .. } | StoreError::Busy(_)) => {
-                CliFailure::with_status(exit::HELD, why)
-            }
-            _ => CliFailure::new(why),
-        })?;
+        let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
         let (change_sender, changed) = mpsc::channel();
         let listener_sender = change_sender.clone();
         let session = Session::new(core.clone(), Some(&self.db), move || {
@@ -86,25 +88,29 @@ impl Drop for OpenAccount {
     }
 }
 
+/// Returns the file that `ROOST_PASSPHRASE_FILE` names.
+pub(super) fn find_passphrase_file() -> Option<PathBuf> {
+    env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
 /// Reads the passphrase from the file that `ROOST_PASSPHRASE_FILE` names.
 pub(super) fn read_passphrase() -> Result<Option<Secret>, CliFailure> {
-    let Some(path) = env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()) else { return Ok(None) };
-    let passphrase = read_first_line(Path::new(&path)).map_err(|why| {
-        let line = format!("{PASSPHRASE_FILE}: {}: {why}", Path::new(&path).display());
-        exit::failure_of_kind(SyncFailureKind::Sealed, line)
-    })?;
+    let Some(path) = find_passphrase_file() else { return Ok(None) };
+    let passphrase = read_first_line(&path)
+        .map_err(|why| exit::failure_of_kind(SyncFailureKind::Sealed, format!("{PASSPHRASE_FILE}: {why}")))?;
     Ok(Some(passphrase))
 }
 
 /// Reads the first line of a file that holds a secret.
 pub(super) fn read_first_line(path: &Path) -> Result<Secret, String> {
-    let bytes = fs::read(path).map_err(|why| why.to_string())?;
-    to_secret(bytes)
+    let bytes = fs::read(path).map_err(|why| read_failure(path, &why).line().to_owned())?;
+    to_secret(bytes, &path.to_string_lossy())
 }
 
-pub(super) fn to_secret(bytes: Vec<u8>) -> Result<Secret, String> {
-    let text = String::from_utf8(bytes).map_err(|_| "it is not text".to_owned())?;
+/// Returns the first line of what `source` holds.
+pub(super) fn to_secret(bytes: Vec<u8>, source: &str) -> Result<Secret, String> {
+    let text = String::from_utf8(bytes).map_err(|_| format!("{source} is not text in UTF-8."))?;
     let secret = Secret::new(text);
     let line = Secret::new(secret.expose().lines().next().unwrap_or_default());
-    if line.is_empty() { Err("it is empty".to_owned()) } else { Ok(line) }
+    if line.is_empty() { Err(format!("{source} is empty.")) } else { Ok(line) }
 }

@@ -225,9 +225,10 @@ impl AnswerChoice {
 impl AnswerCommand {
     pub(crate) fn run(self) -> ExitResult {
         let open = self.account.open()?;
-        let is_key = |row: &ConflictRow| row.key == self.key;
         // An answer can be changed while it waits.
-        if open.session.conflict_page(None, None, 0, u32::MAX)?.rows.iter().any(is_key) {
+        let questions = open.session.conflict_page(None, None, 0, u32::MAX)?.rows;
+        if let Some(question) = questions.iter().find(|row| row.key == self.key) {
+            self.check_field(question)?;
             self.answer_question(&open)?;
         } else if let Some(obstacle) = read_obstacles(&open)?.into_iter().find(|one| one.key == self.key) {
             let choice = self.choice.to_plan_choice().filter(|_| self.field.is_none());
@@ -250,14 +251,26 @@ impl AnswerCommand {
     /// Returns the count and the reason, which only the removal of an opt-out needs.
     fn removal_confirmation(&self) -> Result<Option<(u64, &str)>, CliFailure> {
         match (self.choice, self.opt_outs, self.reason.as_deref()) {
-            (AnswerChoice::LetGo, Some(count), Some(reason)) => Ok(Some((count, reason))),
-            (AnswerChoice::LetGo, ..) => Err(CliFailure::new(
+            (AnswerChoice::LetGo, Some(1), Some(reason)) => Ok(Some((1, reason))),
+            (AnswerChoice::LetGo, ..) => Err(CliFailure::unconfirmed(
                 "This removes 1 opt-out. Repeat with --opt-outs 1 and --reason TEXT, which says who asked to be \
                  messaged again.",
             )),
             (_, None, None) => Ok(None),
             _ => Err(CliFailure::new("Only let-go takes --reason and --opt-outs.")),
         }
+    }
+
+    /// Refuses a field about which there is no conflict, and names those of the contact.
+    fn check_field(&self, question: &ConflictRow) -> Result<(), CliFailure> {
+        let Some(field) = self.field.as_deref().filter(|_| self.key.noun == SyncNoun::Contact) else { return Ok(()) };
+        let known: Vec<&str> = question.forks.iter().map(|fork| fork.field.as_str()).collect();
+        if known.is_empty() || known.contains(&field) {
+            return Ok(());
+        }
+        let field = plain_line(field, 60);
+        let line = format!("The conflict is not about the field “{field}”. Its fields are: {}.", known.join(", "));
+        Err(CliFailure::new(line).with_code(ErrorCode::NotFound))
     }
 
     fn answer_question(&self, open: &OpenAccount) -> Result<(), CliFailure> {

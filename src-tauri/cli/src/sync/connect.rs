@@ -75,7 +75,7 @@ impl KeySource {
     /// Returns None if no key is given. `command` is the command that the person typed.
     pub(crate) fn read_key(&self, command: &str) -> Result<Option<Secret>, CliFailure> {
         if let Some(path) = &self.key_file {
-            let to_failure = |why| key_failure(format!("--key-file {}: {why}", path.display()));
+            let to_failure = |why: String| key_failure(format!("--key-file: {why}"));
             return read_first_line(path).map(Some).map_err(to_failure);
         }
         if !self.key_stdin {
@@ -90,7 +90,7 @@ impl KeySource {
         let to_failure = |why: String| key_failure(format!("--key-stdin: {why}"));
         let mut bytes = Vec::new();
         io::stdin().take(INPUT_MAX).read_to_end(&mut bytes).map_err(|why| to_failure(why.to_string()))?;
-        to_secret(bytes).map(Some).map_err(to_failure)
+        to_secret(bytes, "standard input").map(Some).map_err(to_failure)
     }
 }
 
@@ -123,7 +123,7 @@ impl ConnectCommand {
         }
         let passphrase = if self.keep == KeyStorageOption::Sealed { read_passphrase()? } else { None };
         if key.is_some() && self.keep == KeyStorageOption::Sealed && passphrase.is_none() {
-            let message = "A sealed key needs a passphrase. Put one into a file and name it in ROOST_PASSPHRASE_FILE.";
+            let message = "A sealed key needs a passphrase. Set ROOST_PASSPHRASE_FILE to a file with the passphrase.";
             return Err(exit::failure_of_kind(SyncFailureKind::Sealed, format!("{message} {SEALED_FILE_NOTICE}")));
         }
         let open = self.account.open_or_create()?;
@@ -140,10 +140,15 @@ impl ConnectCommand {
         let known = open.session.describe_connection()?;
         if key.is_some() && self.keep == KeyStorageOption::Keyring && !known.keyring.works {
             let why = known.keyring.why.unwrap_or_default();
-            let hint = "Here: --keep sealed, with the passphrase in a file that ROOST_PASSPHRASE_FILE names.";
+            let hint = "To keep it in a file, add --keep sealed, and set ROOST_PASSPHRASE_FILE to a file with the \
+                        passphrase.";
             return Err(exit::failure_of_kind(SyncFailureKind::Keyring, format!("{why} {hint}")));
         }
         let is_new = known.connection.is_none();
+        if key.is_none() && !is_new {
+            // The address stays as it is if there is no key for the new one.
+            open.session.check_stored_key(&self.url, read_passphrase()?)?;
+        }
         open.session.connect(&self.to_connection_save(known.connection))?;
         if let Some(path) = &self.fidelity {
             learn_from_report(&open.session, path, &self.url)?;
@@ -202,15 +207,16 @@ impl ConnectCommand {
 
     /// Options that are not given keep their present values.
     fn to_connection_save(&self, known: Option<Connection>) -> ConnectionSave {
-        let host = self.url.split("://").last().and_then(|rest| rest.split('/').next()).unwrap_or(&self.url);
-        let name = self.name.clone().or_else(|| known.as_ref().map(|known| known.name.clone()));
+        // A name that nobody chose follows the address.
+        let chosen = known.as_ref().filter(|known| known.name != host_of(&known.base_url));
+        let name = self.name.clone().or_else(|| chosen.map(|known| known.name.clone()));
         let header = self.header.clone().or_else(|| known.as_ref().map(|known| known.header.clone()));
         let changed = |known: &Connection| {
             let elsewhere = known.paths.iter().filter(|one| one.path != one.usual);
             elsewhere.map(|one| PathOverride { operation: one.operation.clone(), path: one.path.clone() }).collect()
         };
         ConnectionSave {
-            name: name.unwrap_or_else(|| host.to_owned()),
+            name: name.unwrap_or_else(|| host_of(&self.url).to_owned()),
             base_url: self.url.clone(),
             header: header.unwrap_or_else(|| roost_sync::remote::DEFAULT_HEADER.to_owned()),
             read_only: self.read_only,
@@ -220,6 +226,11 @@ impl ConnectCommand {
             paths: known.as_ref().map(changed).unwrap_or_default(),
         }
     }
+}
+
+/// Returns the host of an address, with its port.
+fn host_of(url: &str) -> &str {
+    url.split("://").last().and_then(|rest| rest.split('/').next()).unwrap_or(url)
 }
 
 /// Whether requests would leave this machine unencrypted. Names of hosts are not resolved.

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     failure::CliFailure,
     memory,
-    terminal::{count_with_noun, plain_line},
+    terminal::{count_with_noun, path_argument, plain_line},
 };
 
 #[derive(Args)]
@@ -131,7 +131,7 @@ impl PushCommand {
         let Some(run) = begun else { return ended.map(|_| 0) };
         if let Err(why) = ended {
             // The reason that stopped a waiting run matters more than its progress, so it determines the exit status.
-            let details = self.print_run(open, run)?;
+            let details = self.print_run(open, run, why.line())?;
             let waits = open.session.status()?.run.is_some();
             if !waits && is_in_doubt(&details) {
                 return Err(CliFailure::with_status(exit::IN_DOUBT, why.line().to_owned()));
@@ -143,17 +143,21 @@ impl PushCommand {
     }
 
     fn finish_run(&self, open: &OpenAccount, run: i64, asks: bool) -> ExitResult {
-        let details = self.print_run(open, run)?;
+        let details = self.print_run(open, run, "")?;
         let status = open.session.status()?;
         Ok(exit_status(&details, &status, asks))
     }
 
-    fn print_run(&self, open: &OpenAccount, run: i64) -> Result<RunDetails, CliFailure> {
+    /// Prints the run. `failure` is the message that follows on standard error.
+    fn print_run(&self, open: &OpenAccount, run: i64, failure: &str) -> Result<RunDetails, CliFailure> {
         let details = open.session.read_run(run)?.ok_or_else(|| CliFailure::new(format!("There is no run {run}.")))?;
         if self.json {
             print_json(&details)?;
         } else {
-            print_text(&describe_run(&details, &open.session.refused_page(0, LINES_MAX)?))?;
+            let mut text = describe_run(&details, &open.session.refused_page(0, LINES_MAX)?, failure);
+            let db = path_argument(self.account.path());
+            let _ = writeln!(text, "roost report {run} --db {db} lists its steps and the refused rows.");
+            print_text(&text)?;
         }
         Ok(details)
     }
@@ -218,7 +222,7 @@ fn exit_status(run: &RunDetails, status: &SyncStatus, asks: bool) -> u8 {
 /// The most lines of one kind in a terminal; `roost report` has them all.
 const LINES_MAX: u32 = 20;
 
-fn describe_run(details: &RunDetails, refused: &RefusedPage) -> String {
+fn describe_run(details: &RunDetails, refused: &RefusedPage, failure: &str) -> String {
     let run = &details.run;
     let state = match run.state {
         RunState::Done => "is done",
@@ -256,10 +260,9 @@ fn describe_run(details: &RunDetails, refused: &RefusedPage) -> String {
             let _ = writeln!(out, "            and {more} more");
         }
     }
-    if let Some(why) = &run.why {
+    if let Some(why) = run.why.as_deref().filter(|why| !failure.contains(*why)) {
         let _ = writeln!(out, "{}", plain_line(why, 300));
     }
-    let _ = writeln!(out, "roost report {} shows all of it.", run.id);
     out
 }
 

@@ -7,6 +7,7 @@ pub mod mask;
 pub mod out;
 pub mod query;
 mod reason;
+mod recording;
 mod request_steps;
 mod ring;
 mod unmatched;
@@ -35,6 +36,7 @@ pub use self::{
         path_in_world,
     },
     reason::{RefusalCause, RefusalCheck, RequestViolation, SHOWN_MAX, shorten_text},
+    recording::{RecordedExchange, RecordedText, known_method, read_recording},
     ring::{JournalGap, JournalLimits},
     unmatched::{UnmatchedEntry, UnmatchedSummary, is_unmatched},
 };

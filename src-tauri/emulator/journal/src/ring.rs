@@ -2,6 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Exchange, RefusalCheck};
@@ -35,8 +36,8 @@ pub(super) struct LineRing {
     epoch: u64,
 }
 
-/// Requested lines that the journal no longer has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+// Requested lines that the journal no longer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct JournalGap {
     pub first: u64,
     pub last: u64,

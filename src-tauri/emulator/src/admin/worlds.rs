@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use roost_journal::mask::masked_prefix;
+use roost_ops::ctx::ids::IdStyle;
 use roost_wire::paging::Paged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,10 +12,7 @@ use serde_json::Value;
 use super::{
     error::AdminError,
     route::{HostRequest, NoContent},
-    time::{
-        clock::{ClockRequest, clock_note},
-        random::AdminIdStyle,
-    },
+    time::clock::{ClockRequest, clock_note},
 };
 use crate::{
     access::WorldId,
@@ -47,7 +45,7 @@ pub(super) struct WorldRequest {
     clock: Option<ClockRequest>,
     /// Seed of the ids. When left out, it is derived from the default world's seed and the name.
     seed: Option<u64>,
-    ids: Option<AdminIdStyle>,
+    ids: Option<IdStyle>,
 }
 
 /// A created world. The key and the token are shown only here.
@@ -129,7 +127,7 @@ fn to_world_options(request: WorldRequest, host: &Host) -> Result<NewWorld, Admi
         settings,
         clock,
         seed: request.seed,
-        ids: request.ids.map(Into::into),
+        ids: request.ids,
     })
 }
 

@@ -186,8 +186,8 @@ impl ArmedRule {
             None => all,
         };
         drop(counted);
-        let counts = RuleCounts { seen: seen + 1, hits };
-        let chance = SeededRandom::for_event(self.seed, all.seen + 1).next_unit();
+        let counts = RuleCounts { seen: seen.saturating_add(1), hits };
+        let chance = SeededRandom::for_event(self.seed, all.seen.saturating_add(1)).next_unit();
         apply.find_exclusion(counts, chance).map_or(Ok(()), |why| Err(NoMatchReason::from_reason(why.to_string())))
     }
 
@@ -203,19 +203,19 @@ impl ArmedRule {
         let value =
             apply.per_key_of.as_deref().map(|place| self.prints.fingerprint(request.value_at(place).as_bytes()));
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        counted.all.seen += 1;
+        counted.all.seen = counted.all.seen.saturating_add(1);
         let mut draw = SeededRandom::for_event(self.seed, counted.all.seen);
         let chance = draw.next_unit();
         let counts = counted.counts_for(value);
         if value.is_some() {
-            counts.seen += 1;
+            counts.seen = counts.seen.saturating_add(1);
         }
         if apply.find_exclusion(*counts, chance).is_some() {
             return None;
         }
-        counts.hits += 1;
+        counts.hits = counts.hits.saturating_add(1);
         if value.is_some() {
-            counted.all.hits += 1;
+            counted.all.hits = counted.all.hits.saturating_add(1);
         }
         Some(self.rule.effect.latency.map_or(Duration::ZERO, |latency| latency.draw_wait(&mut draw)))
     }

@@ -357,7 +357,7 @@ impl ArmedFaults {
 
     fn free_name(&mut self) -> String {
         loop {
-            self.names_given += 1;
+            self.names_given = self.names_given.wrapping_add(1);
             let name = format!("fault-{}", self.names_given);
             if !self.has_rule(&name) {
                 return name;

@@ -23,8 +23,7 @@ use crate::{
 const LIST_BYTES: usize = 192;
 
 pub(crate) async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
-    let wanted = parse_query(&QueryString::parse(call.query))?;
-    let query = list::ListQuery { name: wanted.name, sort: wanted.sort, order: wanted.order, page: wanted.page };
+    let query = parse_query(&QueryString::parse(call.query))?;
     let body = call.visit.read(move |core| {
         let mut out = Vec::with_capacity(LIST_BYTES * query.page.size as usize);
         let mut writer = PageWriter::default();

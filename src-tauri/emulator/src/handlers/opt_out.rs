@@ -1,6 +1,6 @@
 //! Handlers of the operations on opt-outs.
 
-use roost_model::{opt_out::OptOutType, phone::without_separators};
+use roost_model::opt_out::OptOutType;
 use roost_ops::{Actor, Core, opt_out};
 use roost_wire::{
     QueryString, RestError,
@@ -17,20 +17,8 @@ use crate::{
 };
 
 pub(crate) async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
-    let wanted = parse_query(&QueryString::parse(call.query))?;
     let fields = call.visit.rules.settings.asset_fields;
-    let query = opt_out::OptOutQuery {
-        number: wanted.number,
-        kind: wanted.kind,
-        channel: wanted.channel,
-        asset: wanted.asset,
-        inbound_number: wanted.inbound_number.as_deref().map(without_separators),
-        from: wanted.from,
-        to: wanted.to,
-        order: wanted.order,
-        page: wanted.page,
-        fields,
-    };
+    let query = opt_out::OptOutQuery { fields, ..parse_query(&QueryString::parse(call.query))? };
     let body = call.visit.read(move |core| {
         let found = opt_out::read_page(core, &query).map_err(to_rest_error)?;
         let items = found.items.iter().map(|record| OptOut::from_record(record, fields)).collect();

@@ -35,15 +35,7 @@ pub(crate) async fn get(call: OperationCall<'_>) -> Result<OperationResponse, Re
 }
 
 pub(crate) async fn search(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
-    let wanted = parse_search(&call.body)?;
-    let query = short_link::LinkQuery {
-        query: wanted.query,
-        tags: wanted.tags,
-        from: wanted.from,
-        to: wanted.to,
-        order: wanted.order,
-        page: wanted.page,
-    };
+    let query = parse_search(&call.body)?;
     let base = call.visit.short_base();
     // Words and tags are compared link by link, which may take long, so the search must not run as a short read.
     let body = call.visit.run_blocking(move |core| {

@@ -116,7 +116,7 @@ impl Hooks {
             let mut inner = self.lock_state();
             let hook = inner.hook_mut(name)?;
             let reply = hook.script.next();
-            hook.last += 1;
+            hook.last = hook.last.saturating_add(1);
             call.seq = hook.last;
             call.answered = reply.line.is_none().then_some(reply.status);
             inner.push_call(name, call);
@@ -172,9 +172,16 @@ impl Hooks {
 }
 
 impl HooksState {
-    /// Recomputes the size, which a stored snapshot need not state correctly.
-    pub(crate) fn recount_bytes(&mut self) {
+    /// Checks a stored state, and recomputes the size, which it need not state correctly.
+    pub(crate) fn check_and_recount(&mut self) -> Result<(), String> {
+        if self.hooks.len() > HOOKS_MAX || self.calls.len() > CALLS_MAX {
+            return Err(format!("expected at most {HOOKS_MAX} receivers and {CALLS_MAX} calls."));
+        }
+        for (name, hook) in &self.hooks {
+            hook.script.check().map_err(|why| format!("{name}: {why}"))?;
+        }
         self.bytes = self.calls.iter().map(|(_, call)| call.weight()).sum();
+        Ok(())
     }
 
     /// The approximate number of bytes that the calls take.
@@ -197,7 +204,7 @@ impl HooksState {
             let Some((hook_name, call)) = self.calls.pop_front() else { return };
             self.bytes -= call.weight();
             if let Some(hook) = self.hooks.get_mut(&hook_name) {
-                hook.dropped += 1;
+                hook.dropped = hook.dropped.saturating_add(1);
             }
         }
     }
@@ -205,6 +212,8 @@ impl HooksState {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     fn make_call(body: usize) -> HookCall {
@@ -247,5 +256,26 @@ mod tests {
         assert_eq!(hooks.read_calls("8", 1).1.len(), 0);
         let weight: usize = hooks.lock_state().calls.iter().map(|(_, call)| call.weight()).sum();
         assert_eq!(hooks.lock_state().bytes, weight);
+    }
+
+    #[test]
+    fn a_stored_state_is_checked_like_the_requests_that_made_it() {
+        let check = |hooks: Value| {
+            let stored = json!({ "hooks": hooks, "calls": [], "bytes": 7 });
+            let mut state: HooksState = serde_json::from_value(stored).expect("a state");
+            state.check_and_recount().map(|()| state.size())
+        };
+        let hook = |then: Value| json!({ "last": u64::MAX, "dropped": 0, "script": { "answers": [], "then": then } });
+        assert_eq!(check(json!({ "inbox": hook(json!({ "status": 204 })) })), Ok(0));
+        for (then, why) in [
+            (json!({ "headers": { "content-length": "9" } }), "inbox: then.headers: content-length cannot be set"),
+            (json!({ "delay": "1d" }), "inbox: then.delay: expected at most"),
+            (json!({ "status": 101 }), "inbox: then: expected a status"),
+        ] {
+            let refused = check(json!({ "inbox": hook(then) })).expect_err(why);
+            assert!(refused.starts_with(why), "{refused}");
+        }
+        let many = (0..=HOOKS_MAX).map(|n| (n.to_string(), hook(json!({})))).collect();
+        check(Value::Object(many)).expect_err("more receivers than a world can have");
     }
 }

@@ -114,18 +114,21 @@ const DELAY_MAX: HumanDuration = HumanDuration(std::time::Duration::from_secs(60
 const BODY_MAX: usize = 64 * 1024;
 
 impl HookScript {
-    /// Reads a script, and refuses replies that cannot be sent.
     pub(crate) fn from_input(input: HookScriptInput) -> Result<Self, String> {
-        if input.answers.len() > ANSWERS_MAX {
+        let answers = input.answers.into_iter().map(HookReply::from).collect();
+        let script = Self { answers, then: input.then.map(HookReply::from).unwrap_or_default() };
+        script.check().map(|()| script)
+    }
+
+    /// Refuses replies that cannot be sent.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.answers.len() > ANSWERS_MAX {
             return Err(format!("answers: expected at most {ANSWERS_MAX}."));
         }
-        let answers: VecDeque<HookReply> = input.answers.into_iter().map(HookReply::from).collect();
-        let then = input.then.map(HookReply::from).unwrap_or_default();
-        for (index, answer) in answers.iter().enumerate() {
+        for (index, answer) in self.answers.iter().enumerate() {
             answer.check_reply().map_err(|why| format!("answers[{index}]{why}"))?;
         }
-        then.check_reply().map_err(|why| format!("then{why}"))?;
-        Ok(Self { answers, then })
+        self.then.check_reply().map_err(|why| format!("then{why}"))
     }
 
     pub(crate) fn replies_left(&self) -> usize {

@@ -107,7 +107,7 @@ pub struct Bounds([u64; BOUND_COUNT]);
 pub enum BoundError {
     #[error("unknown bound \"{0}\"; expected one of {names}", names = BOUNDS.map(|bound| bound.name).join(", "))]
     Unknown(String),
-    #[error("\"{given}\" is not a valid {name}; expected an integer of at least {least}")]
+    #[error("{name}: expected an integer of at least {least}, got \"{given}\"")]
     Invalid { name: &'static str, given: String, least: u64 },
 }
 

@@ -49,7 +49,16 @@ impl Socket {
         }
         // The socket is created in a private folder, so that its permissions are set before it gets its name.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-        let aside = tempfile::Builder::new().prefix(".").rand_bytes(4).tempdir_in(folder).map_err(cannot)?;
+        let aside = tempfile::Builder::new().prefix(".").rand_bytes(4).tempdir_in(folder);
+        // The error names the private folder.
+        let aside = aside.map_err(|why| {
+            cannot(match why.kind() {
+                io::ErrorKind::NotFound => {
+                    io::Error::new(why.kind(), format!("the folder {} does not exist", folder.display()))
+                }
+                kind => kind.into(),
+            })
+        })?;
         let socket = aside.path().join("s");
         let listener = UnixListener::bind(&socket).map_err(cannot)?;
         fs::set_permissions(&socket, fs::Permissions::from_mode(0o600)).map_err(cannot)?;

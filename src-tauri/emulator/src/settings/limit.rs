@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::settings::HumanDuration;
 
-/// How requests are counted against the limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// How requests are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitAlgorithm {
-    /// A bucket that starts full and refills at a constant rate.
+    // A bucket that starts full and refills at a constant rate.
     #[default]
     TokenBucket,
-    /// A fixed number in every whole second of the clock.
+    // A fixed number in every whole second of the clock.
     FixedWindow,
 }
 

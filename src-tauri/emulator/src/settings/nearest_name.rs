@@ -1,7 +1,7 @@
 //! Finds the name that a misspelt one was probably meant for.
 
 /// The minimum similarity of two names.
-const MIN_LIKENESS: f64 = 0.7;
+const MIN_LIKENESS: f64 = 0.8;
 
 /// Returns the known name that is most similar to the given one, if it is similar enough.
 pub(crate) fn nearest_name<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {

@@ -46,6 +46,9 @@ impl Serialize for Settings {
 impl<'de> Deserialize<'de> for Settings {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let StoredSettings { values, limit, assumed_header } = StoredSettings::deserialize(deserializer)?;
+        if !(400..=599).contains(&limit.status) {
+            return Err(de::Error::custom("limit.status: expected an error status from 400 to 599"));
+        }
         let mut settings = Self { limit, assumed_header, ..Self::default() };
         for (name, value) in values.iter().filter(|(name, _)| *name != KEYS_SETTING) {
             settings.set_json(name, value).map_err(de::Error::custom)?;
@@ -93,5 +96,6 @@ mod tests {
         assert!(!written.contains("a-secret"), "{written}");
         let read: Settings = serde_json::from_str(&written).expect("read");
         assert_eq!(read, Settings { keys: Vec::new(), ..settings });
+        serde_json::from_str::<Settings>(&written.replace("503", "101")).expect_err("no error status");
     }
 }

@@ -175,6 +175,16 @@ fn from_whatsapp_id(text: &str) -> Option<String> {
     are_digits(digits).then(|| format!("+{digits}"))
 }
 
+/// Returns whether a spreadsheet shortened a number: `4.47E+11`, `4,47E+11`.
+pub fn is_shortened(text: &str) -> bool {
+    let Some((mantissa, exponent)) = text.trim_start_matches(['\'', '+']).split_once(['e', 'E']) else { return false };
+    let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
+    let is_number = |text: &str, more: &[char]| {
+        text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || more.contains(&c))
+    };
+    is_number(mantissa, &['.', ',']) && is_number(exponent, &[])
+}
+
 /// Replaces an international prefix with a plus: `011 44 7700 900001`, `00447700900001`. A national number may begin
 /// with the same digits, so to read a number, try the unchanged text first.
 pub fn replace_international_prefix(text: &str) -> Option<String> {

@@ -1,10 +1,10 @@
 //! Rows of a view as sorted, disjoint, half-open intervals, so that a selection of millions of rows costs almost
 //! nothing.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 /// Sorted `[from, to)` pairs that neither overlap nor touch. Their JSON form is `[[0, 5], [9, 10]]`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct RowIntervals(Vec<(u64, u64)>);
 
 /// The error for a pair that ends before it begins.
@@ -101,12 +101,6 @@ impl RowIntervals {
     /// Removes the rows from `total` on.
     pub fn keep_below(&self, total: u64) -> Self {
         self.intersect(&Self::all_below(total))
-    }
-}
-
-impl Serialize for RowIntervals {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
     }
 }
 

@@ -150,7 +150,7 @@ pub fn prepare_export(core: &Core, export: &ExportRequest) -> Result<PreparedExp
     let opted_out = if is_whole { OptedOutIds::default() } else { core.read(|tx| rows.find_opted_out(tx))? };
     // A seed of lists has the opt-outs too, so only the other formats get columns for them.
     if export.format != FileFormat::Seed && !without_opted_out {
-        let has_any = |channel: &Channel| !opted_out.on_channel(*channel).is_empty();
+        let has_any = |channel: &Channel| opted_out.has_any(*channel);
         let added = Channel::ALL.into_iter().filter(has_any).map(ExportColumn::OptedOut);
         if !headings.is_empty() {
             headings.extend(added.clone().map(|column| column.name().into_owned()));
@@ -364,7 +364,7 @@ impl CellMaker<'_> {
         let mut cell = |column: &ExportColumn| match column {
             ExportColumn::List => Ok(Cow::Owned(list.to_owned())),
             ExportColumn::OptedOut(channel) => {
-                Ok(Cow::Borrowed(OPTED_OUT_VALUES[usize::from(!self.opted_out.on_channel(*channel).contains(&id))]))
+                Ok(Cow::Borrowed(OPTED_OUT_VALUES[usize::from(!self.opted_out.contains(*channel, id))]))
             }
             ExportColumn::Field(field) => {
                 at += 1;

@@ -7,6 +7,7 @@ use roost_store::{
     change_log::Noun,
     error::{Result as StoreResult, StoreError},
     tables::{
+        batch::MatchKey,
         contacts::grid::{
             drafts, filter,
             scan::{self, Row, ScanMethod},
@@ -39,16 +40,25 @@ pub(crate) trait RowVisitor {
 
 /// The ids of the contacts that opted out of each channel.
 #[derive(Debug, Default)]
-pub(crate) struct OptedOutIds([HashSet<i64>; Channel::ALL.len()]);
+pub(crate) struct OptedOutIds {
+    on_channel: [HashSet<i64>; Channel::ALL.len()],
+    /// The contacts without a number on a channel whose other number opted out of it. Nobody can message them there, so
+    /// they are neither counted nor left out, but the file says it.
+    by_other_number: [HashSet<i64>; Channel::ALL.len()],
+}
 
 impl OptedOutIds {
-    pub(crate) fn on_channel(&self, channel: Channel) -> &HashSet<i64> {
-        &self.0[channel as usize]
+    pub(crate) fn has_any(&self, channel: Channel) -> bool {
+        [&self.on_channel, &self.by_other_number].into_iter().any(|ids| !ids[channel as usize].is_empty())
     }
 
-    /// Returns the contacts that opted out of at least one channel.
+    pub(crate) fn contains(&self, channel: Channel, id: i64) -> bool {
+        [&self.on_channel, &self.by_other_number].into_iter().any(|ids| ids[channel as usize].contains(&id))
+    }
+
+    /// Returns the contacts that opted out of at least one channel on which they have a number.
     pub(crate) fn on_any_channel(&self) -> HashSet<i64> {
-        self.0.iter().flatten().copied().collect()
+        self.on_channel.iter().flatten().copied().collect()
     }
 }
 
@@ -56,27 +66,45 @@ impl ExportRows {
     pub(crate) fn find_opted_out(&self, tx: &ReadTx) -> Result<OptedOutIds> {
         let mut out = OptedOutIds::default();
         for channel in Channel::ALL {
-            self.visit_opted_out(tx, channel, |_, id| {
-                out.0[channel as usize].insert(id);
+            let [own, other] = facts::number_keys(channel);
+            self.visit_opted_out(tx, channel, own, |_, id| {
+                out.on_channel[channel as usize].insert(id);
             })?;
+            let by_other_number = &mut out.by_other_number[channel as usize];
+            self.visit_opted_out(tx, channel, other, |_, id| {
+                by_other_number.insert(id);
+            })?;
+            for list in self.lists_and_chosen().0 {
+                let Some(row) = lists::row_of(tx, list)? else { continue };
+                facts::remove_with_number(tx, row, own, by_other_number)?;
+            }
         }
         Ok(out)
     }
 
-    /// Returns the numbers of the contacts that opted out of a channel, in E.164.
+    /// Returns the numbers of the contacts that opted out of a channel, in E.164, also those that the channel does not
+    /// use.
     pub(crate) fn find_opted_out_numbers(&self, tx: &ReadTx, channel: Channel) -> Result<HashSet<String>> {
         let mut numbers = HashSet::new();
-        self.visit_opted_out(tx, channel, |number, _| {
-            numbers.insert(format!("+{number}"));
-        })?;
+        for key in facts::number_keys(channel) {
+            self.visit_opted_out(tx, channel, key, |number, _| {
+                numbers.insert(format!("+{number}"));
+            })?;
+        }
         Ok(numbers)
     }
 
-    fn visit_opted_out(&self, tx: &ReadTx, channel: Channel, mut visit: impl FnMut(u64, i64)) -> Result<()> {
+    fn visit_opted_out(
+        &self,
+        tx: &ReadTx,
+        channel: Channel,
+        key: MatchKey,
+        mut visit: impl FnMut(u64, i64),
+    ) -> Result<()> {
         let (lists, chosen) = self.lists_and_chosen();
         for list in lists {
             let Some(row) = lists::row_of(tx, list)? else { continue };
-            facts::visit_opted_out(tx, row, channel, |number, id| {
+            facts::visit_opted_out(tx, row, channel, key, |number, id| {
                 if chosen.as_ref().is_none_or(|chosen| chosen.contains(&id)) {
                     visit(number, id);
                 }

@@ -9,10 +9,12 @@ use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     error::StoreError,
     row_changes::import_reversal,
-    tables::{contacts::list_view, imports, steps},
+    tables::{imports, steps},
     tx::{ActDescription, WriteTx},
 };
 use serde::Serialize;
+
+pub use roost_store::row_changes::import_reversal::RevertSummary;
 
 use super::rehearse::ImportSummary;
 use roost_ops::{
@@ -83,37 +85,6 @@ pub(super) fn require_import<T>(found: Option<T>) -> Result<T> {
     found.ok_or_else(|| Error::conflict("This import is no longer in the history. Check the history again."))
 }
 
-/// A contact that was edited after the import and so keeps some of what was imported.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportKeptContact"))]
-pub struct KeptContact {
-    pub uid: String,
-    pub number: String,
-    /// The edited fields. They keep their values.
-    pub fields: Vec<String>,
-    /// The import created the contact, and the contact stays as a whole.
-    pub is_whole: bool,
-}
-
-/// The changes that reverting an import makes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportReverted"))]
-pub struct RevertSummary {
-    /// The step of the revert, which can be undone. Null in a preview.
-    pub step: Option<i64>,
-    /// Contacts that the import created and the revert deletes.
-    pub deleted: u64,
-    /// Contacts that get their earlier values back.
-    pub restored: u64,
-    pub kept_total: u64,
-    /// The first thousand.
-    pub kept: Vec<KeptContact>,
-    /// Opt-outs that the import added. They stay.
-    pub opt_outs_kept: u64,
-    /// The import created the list, but the list stays because it has other contacts by now.
-    pub list_kept: bool,
-}
-
 /// Returns what reverting would change. It reverts the import and rolls the transaction back.
 pub fn preview_revert(core: &Core, by: &Actor, import: i64) -> Result<RevertSummary> {
     enum PreviewOutcome {
@@ -166,19 +137,5 @@ fn revert_in_tx(tx: &WriteTx, import: i64) -> Result<RevertSummary> {
             tx.log_change(ChangeLogEntry::many(Noun::Contact, action, &stored.list, count));
         }
     }
-    let kept = reversal.kept.into_iter().map(|kept| KeptContact {
-        uid: kept.uid.as_str().to_owned(),
-        number: kept.number,
-        fields: kept.fields.into_iter().filter_map(|c| Some(list_view::field_of(&c)?.name().into_owned())).collect(),
-        is_whole: kept.is_whole,
-    });
-    Ok(RevertSummary {
-        step: Some(tx.step()),
-        deleted: reversal.deleted,
-        restored: reversal.restored,
-        kept_total: reversal.kept_total,
-        kept: kept.collect(),
-        opt_outs_kept: reversal.opt_outs_kept,
-        list_kept: reversal.list_kept,
-    })
+    Ok(RevertSummary { step: Some(tx.step()), ..reversal })
 }

@@ -10,7 +10,7 @@ use roost_store::{
 use serde::Serialize;
 
 use super::profile;
-use roost_spelling::number::international_region;
+use roost_spelling::number::{international_region, read_number};
 
 use crate::{
     core::{Actor, Core},
@@ -75,13 +75,34 @@ pub fn read_country(core: &Core) -> Result<Country> {
 }
 
 /// Returns the country of numbers that were given together: the country of most of those with a country code, or else
-/// the country of the account.
+/// the country of the account. A country that the user chose for the account gives way only if none of the other numbers
+/// is valid in it.
 pub fn infer_country(core: &Core, numbers: &[String]) -> Result<Country> {
-    let regions = numbers.iter().filter_map(|number| international_region(number)).map(|region| (region, 1));
-    match most_common(regions) {
-        Some(region) => Ok(Country { region, by: CountryBy::Given }),
-        None => read_country(core),
+    let of_account = read_country(core)?;
+    let (mut regions, mut nationals) = (Vec::new(), Vec::new());
+    for number in numbers {
+        match international_region(number) {
+            Some(region) => regions.push((region, 1)),
+            None => nationals.push(number),
+        }
     }
+    let Some(region) = most_common(regions).filter(|region| *region != of_account.region) else {
+        return Ok(of_account);
+    };
+    let given = Country { region, by: CountryBy::Given };
+    if of_account.by != CountryBy::Account {
+        return Ok(given);
+    }
+    let read_in = |number: &str, region: Region| read_number(number, region).map(|phone| phone.e164);
+    let mut usual = of_account;
+    for number in nationals {
+        match (read_in(number, of_account.region), read_in(number, region)) {
+            (here, there) if here == there => {}
+            (Some(_), _) => return Ok(of_account),
+            (None, _) => usual = given,
+        }
+    }
+    Ok(usual)
 }
 
 /// Returns the region with the highest total count.
@@ -206,6 +227,22 @@ mod tests {
         assert_eq!(find_country(&["07700 900001", "ask"]), ("DE".to_owned(), CountryBy::Computer));
         let mixed = ["+44 7700 900001", "+1 202 555 0123", "07700 900002", "+447700900003"];
         assert_eq!(find_country(&mixed), ("GB".to_owned(), CountryBy::Given));
+    }
+
+    #[test]
+    fn a_chosen_country_gives_way_only_if_no_number_without_a_country_code_is_valid_in_it() {
+        let core = account(None);
+        set_country(&core, &by(), Region::gb()).unwrap();
+        let find_country = |numbers: &[&str]| {
+            let numbers: Vec<String> = numbers.iter().map(|number| (*number).to_owned()).collect();
+            infer_country(&core, &numbers).unwrap().region.code()
+        };
+        let (american, other) = ("+1 202 555 0123", "+1 202 555 0124");
+        assert_eq!(find_country(&["07700 900002", american, other]), "GB");
+        assert_eq!(find_country(&[american, other]), "GB", "no number needs a country");
+        assert_eq!(find_country(&["(202) 555-0199", american]), "US");
+        assert_eq!(find_country(&["(202) 555-0199", "07700 900002", american]), "GB");
+        assert_eq!(find_country(&["0044 7700 900002", "Ada", american]), "GB", "these are the same in both");
     }
 
     #[test]

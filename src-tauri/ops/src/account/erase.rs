@@ -55,6 +55,8 @@ pub enum ErasureObstacle {
     OpenRun,
     /// The service has this many contacts with the number, as far as is known.
     AtService(u64),
+    /// The service has this many contacts of others whose texts mention the number, as far as is known.
+    MentionedAtService(u64),
     /// These files beside the account cannot be read.
     Unreadable(Vec<PathBuf>),
     ImportsUnderWay,
@@ -90,11 +92,12 @@ impl ErasurePlan {
     }
 
     pub fn find_obstacles(&self, consent: &ErasureConsent) -> Vec<ErasureObstacle> {
-        let at_service = self.account.at_service;
+        let (at_service, mentioned) = (self.account.at_service, self.account.mentioned_at_service);
         let opt_outs = self.account.opt_outs;
         let obstacles = [
             (self.has_open_run, ErasureObstacle::OpenRun),
             (at_service > 0 && !consent.here_only, ErasureObstacle::AtService(at_service)),
+            (mentioned > 0 && !consent.here_only, ErasureObstacle::MentionedAtService(mentioned)),
             (
                 !self.unreadable.is_empty() && !consent.delete_unreadable,
                 ErasureObstacle::Unreadable(self.unreadable.clone()),

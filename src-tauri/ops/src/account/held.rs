@@ -7,12 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use roost_model::phone;
+use roost_model::phone::{self, Phone, Region};
 use roost_reconcile::audit::ErasureRecord;
 use roost_store::{
     files::output,
     tables::{settings, sync::audit},
-    upkeep::{erasure::copies, held, reading},
+    upkeep::{backup, erasure::copies, held, reading},
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -39,6 +39,12 @@ pub(super) fn to_wanted(number: &str) -> held::WantedNumber<'_> {
     let digits = number.trim_start_matches('+');
     let code = phone::calling_code(number).unwrap_or_default();
     held::WantedNumber { e164: number, national: digits.strip_prefix(&*code).unwrap_or(digits) }
+}
+
+/// Returns the number to search for. A text that is not a valid number can be in a draft or a note, so it is searched for
+/// like one.
+pub fn to_searched_number(valid: Option<Phone>, raw: &str, region: Option<Region>) -> Option<String> {
+    valid.map(|phone| phone.e164).or_else(|| phone::write_unknown(raw, region))
 }
 
 /// What a row is about, as people name it. Several tables may have one name.
@@ -120,7 +126,7 @@ pub struct HeldReport {
     /// The number in E.164 form.
     pub number: String,
     pub records: Vec<HeldRecord>,
-    /// The copies of the account and the damaged files that were set aside.
+    /// The copies of the account, the damaged files that were set aside, and what killed restores left.
     pub copies: Vec<HeldInCopy>,
     /// Whether imports are under way. Their files are not searched.
     pub has_imports: bool,
@@ -166,7 +172,7 @@ fn records_json(records: &[HeldRecord]) -> Vec<Value> {
     let to_row = |record: &HeldRecord| {
         let values = record.values.iter().filter(|(_, value)| *value != HeldValue::Empty);
         let values: Map<String, Value> = values.map(|(name, value)| (name.clone(), to_value(value))).collect();
-        json!({ "what": describe_table(&record.table), "table": record.table, "values": values })
+        json!({ "what": describe_table(&record.table), "table": record.table, "is_mention": record.is_mention, "values": values })
     };
     records.iter().map(to_row).collect()
 }
@@ -177,7 +183,8 @@ pub fn find_held(account: &Path, number: &str) -> Result<HeldReport> {
     let wanted = to_wanted(number);
     let records = held::find_held(&account, &wanted)?;
     let search = |path: PathBuf| HeldInCopy { records: held::find_held(&path, &wanted).ok(), path };
-    let copies = copies::list_earlier_files(&account).into_iter().map(search).collect();
+    let unfinished = backup::list_unfinished_restores(&account);
+    let copies = copies::list_earlier_files(&account).into_iter().chain(unfinished).map(search).collect();
     let unfinished_erasure = find_unfinished_erasure(&account)?;
     let mut erased_at = find_erasures(&account, number)?;
     erased_at.retain(|at| unfinished_erasure.as_ref() != Some(at));

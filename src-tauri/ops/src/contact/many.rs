@@ -151,18 +151,7 @@ pub fn move_rows(
     })
 }
 
-/// Copies contacts to a list as new contacts.
-pub fn copy_many(
-    core: &Core,
-    by: &Actor,
-    target: &ContactTarget,
-    to: &ListId,
-    duplicates: DuplicatePolicy,
-) -> Result<TransferCounts> {
-    Ok(copy_rows(core, by, target, to, duplicates)?.0)
-}
-
-/// Copies contacts and also returns the step.
+/// Copies contacts to a list as new contacts. Also returns the step.
 pub fn copy_rows(
     core: &Core,
     by: &Actor,

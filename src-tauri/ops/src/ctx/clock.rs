@@ -10,18 +10,18 @@ use chrono::Utc;
 use roost_model::time::{NANOS_PER_SECOND, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// The mode of a clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ClockMode {
-    /// The system's clock.
+    /// Same as the system clock.
     #[default]
     Real,
-    /// The system's clock with a fixed offset.
+    /// The system clock, shifted by a fixed time.
     Offset,
-    /// A clock that shows the same time until it is moved.
+    /// Stands still until it is moved.
     Frozen,
-    /// A clock that is faster or slower than the system's clock.
+    /// Faster or slower than the system clock.
     Scaled,
 }
 

@@ -9,17 +9,16 @@ use std::sync::{
 use roost_model::{id::Ksuid, time::Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// The style of generated ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum IdStyle {
-    /// Like the ids of the service: the time in seconds, followed by digits that look random. These ids sort in the
-    /// order of creation.
+    /// Same form as the service's: the second of creation, then random digits.
     #[default]
     Random,
-    /// Consecutive numbers that are easy to read and contain no time.
+    /// Counted up and easy to read. They contain no time.
     Sequence,
-    /// Derived from the seed and the act alone, whatever the clock shows. These ids have no order.
+    /// Derived from the seed and the request only, independent of the clock.
     Hash,
 }
 
@@ -262,11 +261,11 @@ impl Ids {
     }
 
     pub fn begin_act(&self) -> IdStream {
-        IdStream::Act(self.acts.fetch_add(1, Ordering::Relaxed) + 1)
+        IdStream::Act(self.acts.fetch_add(1, Ordering::Relaxed).wrapping_add(1))
     }
 
     pub fn begin_read(&self) -> IdStream {
-        IdStream::Read(self.looks.fetch_add(1, Ordering::Relaxed) + 1)
+        IdStream::Read(self.looks.fetch_add(1, Ordering::Relaxed).wrapping_add(1))
     }
 
     pub fn position(&self) -> IdPosition {
@@ -357,7 +356,9 @@ impl Ids {
     pub(super) fn trace_id(&self, draws: &StreamDraws) -> String {
         let (drawn, place) = self.draw_other(TRACE, draws);
         match self.style() {
-            IdStyle::Sequence => format!("{:016x}", (draws.kind << 60) | (draws.number << 16) | ((place + 1) & 0xffff)),
+            IdStyle::Sequence => {
+                format!("{:016x}", (draws.kind << 60) | (draws.number << 16) | (place.wrapping_add(1) & 0xffff))
+            }
             IdStyle::Random | IdStyle::Hash => format!("{drawn:016x}"),
         }
     }

@@ -28,7 +28,7 @@ use roost_store::{
 };
 
 pub use self::frozen::freeze;
-pub use roost_store::tables::lists::ListQuery;
+pub use roost_model::list::ListQuery;
 
 use crate::{
     core::{Actor, Core},

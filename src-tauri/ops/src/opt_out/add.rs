@@ -17,7 +17,7 @@ use roost_store::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    INVALID_NUMBER, check_reason,
+    NOT_A_NUMBER, check_reason,
     grid::{AssetNumbers, OptOutRecord, to_record},
     read_number,
 };
@@ -74,7 +74,7 @@ pub fn add(
             let before = faults.len();
             let number = read_number(&entry.number, region).map(|phone| phone.e164);
             if number.is_none() {
-                faults.push(FieldError::new(format!("entries[{i}].number"), INVALID_NUMBER, entry.number.as_str()));
+                faults.push(FieldError::new(format!("entries[{i}].number"), NOT_A_NUMBER, entry.number.as_str()));
             }
             if entry.channels.is_empty() {
                 faults.push(FieldError::new(

@@ -9,6 +9,7 @@ use roost_model::{
     opt_out::{InboundAsset, OptOut, OptOutRecordScope, OptOutType},
     phone::Region,
 };
+use roost_spelling::number::is_shortened;
 use roost_store::{
     change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
     tables::opt_outs,
@@ -17,8 +18,9 @@ use roost_store::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    check_cancelled, check_reason,
+    NOT_A_NUMBER, check_cancelled, check_reason,
     grid::AssetNumbers,
+    ignored_columns::{IgnoredColumn, find_ignored_columns},
     pasted::{self, PastedRow, PastedSeparator},
     read_number,
 };
@@ -73,7 +75,7 @@ impl OptOutRowError {
     fn message(self) -> &'static str {
         match self {
             Self::Blank => "This row has no number.",
-            Self::NotANumber => "This is not a valid number.",
+            Self::NotANumber => NOT_A_NUMBER,
             Self::Spreadsheet => {
                 "A spreadsheet shortened this number, and its digits are lost. Format the column as text and copy it \
                  again."
@@ -129,6 +131,8 @@ pub struct OptOutImportPlan {
     /// The first rows as separate cells.
     pub sample: Vec<Vec<String>>,
     pub counts: ImportCounts,
+    /// The columns that are not read, in their order.
+    pub ignored: Vec<IgnoredColumn>,
     rows: Vec<ImportRow>,
 }
 
@@ -183,7 +187,7 @@ pub fn read_import(core: &Core, by: &Actor, reading: OptOutImportOptions) -> Res
     }
     let head = (columns.has_head && !rows.is_empty()).then(|| rows.remove(0).cells);
     if rows.is_empty() {
-        return Err(FieldError::new("text", "It has no rows. Enter one number per row.", 0).into());
+        return Err(FieldError::new("text", "There are no rows. Write one number per line.", 0).into());
     }
     // Each row stays in memory until the person has reviewed the import.
     if rows.len() > ROWS_MAX {
@@ -192,6 +196,7 @@ pub fn read_import(core: &Core, by: &Actor, reading: OptOutImportOptions) -> Res
         );
         return Err(FieldError::new("text", message, rows.len()).into());
     }
+    let ignored = find_ignored_columns(&columns, head.as_deref(), &rows, width);
     let sample = rows.iter().take(5).map(|row| row.cells.clone()).collect();
     let default = if reading.channels.is_empty() { &[Channel::Sms] } else { reading.channels };
     core.read(|tx| {
@@ -231,7 +236,8 @@ pub fn read_import(core: &Core, by: &Actor, reading: OptOutImportOptions) -> Res
             }
             planned_rows.push(row);
         }
-        Ok(OptOutImportPlan { separator, columns, width: width as u32, head, sample, counts, rows: planned_rows })
+        let (width, rows) = (width as u32, planned_rows);
+        Ok(OptOutImportPlan { separator, columns, width, head, sample, counts, ignored, rows })
     })
 }
 
@@ -281,16 +287,6 @@ fn read_row(
         fault,
         scope,
     }
-}
-
-/// Returns whether a text has the form `4.47E+11` or `4,47E+11`.
-fn is_shortened(text: &str) -> bool {
-    let Some((mantissa, exponent)) = text.trim_start_matches(['\'', '+']).split_once(['e', 'E']) else { return false };
-    let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
-    let is_number = |text: &str, more: &[char]| {
-        text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || more.contains(&c))
-    };
-    is_number(mantissa, &['.', ',']) && is_number(exponent, &[])
 }
 
 const NUMBER_HEADS: &[&str] =

@@ -4,6 +4,7 @@ mod add;
 mod check;
 mod contact_opt_outs;
 mod grid;
+mod ignored_columns;
 mod import;
 mod lost;
 mod pasted;
@@ -33,9 +34,10 @@ pub use self::lost::LostOptOut;
 pub use self::{add::*, check::*, grid::*, import::*, pasted::*, removal::*, timeline::*};
 pub use self::{
     contact_opt_outs::{ContactOptOutSummary, count_numbers, opt_out_contacts},
+    ignored_columns::{ContradictingCell, IgnoredColumn},
     lost::{ContactNumbers, collect_lost_opt_outs, keep_lost_opt_outs},
 };
-pub use roost_store::tables::opt_outs::OptOutQuery;
+pub use roost_model::opt_out::OptOutQuery;
 
 use roost_spelling::number;
 
@@ -45,6 +47,8 @@ use crate::{
 };
 
 pub const INVALID_NUMBER: &str = "Invalid phone number. The number must be in E.164 format.";
+/// Says so where a number may have any spelling.
+pub const NOT_A_NUMBER: &str = "This is not a valid number.";
 
 /// The maximum number of characters of a reason.
 pub const REASON_MAX: usize = 500;

@@ -17,7 +17,7 @@ use roost_store::{
 use serde::Serialize;
 
 use super::{
-    INVALID_NUMBER,
+    NOT_A_NUMBER,
     grid::{AssetNumbers, OptOutRecord, OptOutStates, read_state, to_record},
     read_number,
 };
@@ -71,7 +71,7 @@ pub struct OptOutTimeline {
 }
 
 pub fn read_timeline(core: &Core, number: &str, region: Option<Region>) -> Result<OptOutTimeline> {
-    let phone = read_number(number, region).ok_or_else(|| FieldError::new("number", INVALID_NUMBER, number))?;
+    let phone = read_number(number, region).ok_or_else(|| FieldError::new("number", NOT_A_NUMBER, number))?;
     core.read(|tx| {
         let assets = AssetNumbers::read(tx)?;
         let events = events::read_by_number(tx, &phone.e164, MAX_EVENTS)?;

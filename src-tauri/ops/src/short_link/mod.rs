@@ -5,7 +5,7 @@ mod series;
 
 use roost_model::{
     id::LinkId,
-    page::{Page, PageRequest, SortOrder},
+    page::{Page, PageRequest},
     short_link::{CODE_LEN, Click, LinkParts, SearchWords, ShortLink},
     time::TimeBound,
 };
@@ -16,36 +16,12 @@ use roost_store::{
 };
 
 pub use self::{many::*, series::*};
+pub use roost_model::short_link::LinkQuery;
 
 use crate::{
     core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinkQuery {
-    /// Words that must each be found in the title or a tag, with at most one typing error.
-    pub query: Option<String>,
-    /// Tags that the link must all have, exactly.
-    pub tags: Vec<String>,
-    pub from: Option<TimeBound>,
-    pub to: Option<TimeBound>,
-    pub order: SortOrder,
-    pub page: PageRequest,
-}
-
-impl Default for LinkQuery {
-    fn default() -> Self {
-        Self {
-            query: None,
-            tags: Vec::new(),
-            from: None,
-            to: None,
-            order: SortOrder::Descending,
-            page: PageRequest { number: 1, size: 25 },
-        }
-    }
-}
 
 /// What is known of the visitor who opens a link.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

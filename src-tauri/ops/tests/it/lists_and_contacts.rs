@@ -159,7 +159,7 @@ fn a_moved_contact_stays_itself_and_a_copied_one_is_new() {
     assert_eq!((&after.uid, after.created_at, &after.list_uid), (&uid, before.created_at, &to));
     assert_eq!((get(&core, &from).contact_count, get(&core, &to).contact_count), (2, 2));
     let all = ContactTarget::Matching { list: to.clone(), which: ContactFilter::default() };
-    let placed = contact::copy_many(&core, &me(), &all, &from, DuplicatePolicy::Skip).unwrap();
+    let (placed, _) = contact::copy_rows(&core, &me(), &all, &from, DuplicatePolicy::Skip).unwrap();
     assert_eq!((placed.placed, placed.skipped), (1, 1), "two of one number: one comes");
     assert_eq!(get(&core, &from).contact_count, 3);
     let some = ContactTarget::Matching {

@@ -160,7 +160,7 @@ pub(crate) fn perform_move(core: &Core, by: &Actor, (what, a, b): RandomMove) ->
         (12, Some(one), _) => contact::delete_many(core, by, &all_of(&one)).map(drop),
         (13, Some(one), Some(other)) => contact::move_many(core, by, &all_of(&one), &other).map(drop),
         (14, Some(one), Some(other)) => {
-            contact::copy_many(core, by, &all_of(&one), &other, DuplicatePolicy::Skip).map(drop)
+            contact::copy_rows(core, by, &all_of(&one), &other, DuplicatePolicy::Skip).map(drop)
         }
         (15, ..) => custom_field::add(core, by, &format!("Field of {a}")).map(drop),
         (16, ..) => custom_field::rename(core, by, field, &format!("Label {b}")).map(drop),

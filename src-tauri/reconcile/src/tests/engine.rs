@@ -183,7 +183,7 @@ impl World {
         let mut new_lists: BTreeMap<i64, String> = BTreeMap::new();
         let mut jobs: Vec<u32> = Vec::new();
         while !schedule.is_over() {
-            let ready: Vec<u32> = schedule.ready_steps().collect();
+            let ready: Vec<u32> = (0..plan.steps.len() as u32).filter(|step| schedule.can_start(*step)).collect();
             if ready.is_empty() && jobs.is_empty() {
                 trace.faults.push("nothing may start, and it is not over".to_owned());
                 break;

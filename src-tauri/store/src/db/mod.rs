@@ -277,7 +277,9 @@ impl Db {
             drop(before);
             return last;
         };
-        self.overwrite(&open::load_image(image)?, !self.is_kept.load(Ordering::Acquire), meanwhile)
+        let from = open::load_image(image)?;
+        settings::set_creation_time(&from, self.read(settings::creation_time)?.as_deref())?;
+        self.overwrite(&from, !self.is_kept.load(Ordering::Acquire), meanwhile)
     }
 
     /// Replaces everything in this account's file by the content of another file that nobody has open. Makes no copy of

@@ -25,11 +25,11 @@ pub(super) fn apply_retention(tx: &WriteTx, now: Timestamp, keeps_history: bool)
     let others = newest - if keeps_history { OTHERS_IN_FILE } else { OTHERS_IN_MEMORY };
     steps::forget_older(tx, now.unix() - KEPT_SECONDS, others)?;
     if !keeps_history {
-        let conn = tx.conn();
-        conn.prepare_cached("DELETE FROM steps WHERE id < ?1 AND first_row IS NULL")?
-            .execute([tx.step() - LINES_IN_MEMORY])?;
-        conn.prepare_cached("DELETE FROM opt_out_events WHERE id < (SELECT max(id) FROM opt_out_events) - ?1")?
-            .execute([10 * LINES_IN_MEMORY])?;
+        tx.execute_sql("DELETE FROM steps WHERE id < ?1 AND first_row IS NULL", [tx.step() - LINES_IN_MEMORY])?;
+        tx.execute_sql(
+            "DELETE FROM opt_out_events WHERE id < (SELECT max(id) FROM opt_out_events) - ?1",
+            [10 * LINES_IN_MEMORY],
+        )?;
     }
     Ok(())
 }

@@ -141,6 +141,25 @@ pub(crate) fn list_set_aside(account: &Path) -> Vec<PathBuf> {
     list_dated(account, &[SET_ASIDE, SET_ASIDE_LOG])
 }
 
+/// Lists accounts in the folder that were saved over a file of the window, such as `accounts.json`. The window gave them
+/// a name such as `accounts.json.damaged-2` because it could not read them.
+pub(crate) fn list_misnamed(account: &Path) -> Vec<PathBuf> {
+    let is_account = |path: &Path| {
+        let mut head = Vec::new();
+        let read = fs::File::open(path).and_then(|file| file.take(HEAD_LENGTH).read_to_end(&mut head));
+        read.is_ok() && header::detect_origin(&head) == FileOrigin::Roost
+    };
+    files_in_folder(account)
+        .filter(|(path, name)| is_misnamed(name) && is_account(path))
+        .map(|(path, _)| path)
+        .collect()
+}
+
+fn is_misnamed(name: &str) -> bool {
+    let number = name.split_once(".json.damaged").map(|(_, number)| number.strip_prefix('-').unwrap_or(number));
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Lists the files of an account whose names have a date after one of these parts, the newest first.
 fn list_dated(account: &Path, parts: &[&str]) -> Vec<PathBuf> {
     let name = account.file_name().and_then(OsStr::to_str).unwrap_or_default();
@@ -320,7 +339,10 @@ pub(crate) fn remove_unfinished(account: &Path) {
         let copy = part.strip_prefix('.').and_then(|part| part.strip_suffix(".part")?.rsplit_once('.'));
         let is_named = copy.is_some_and(|(copy, random)| {
             random.bytes().all(|byte| byte.is_ascii_alphanumeric())
-                && (name == copy || is_set_aside(copy) || CopyFile::parse(name, path.clone(), copy).is_some())
+                && (name == copy
+                    || is_set_aside(copy)
+                    || is_misnamed(copy)
+                    || CopyFile::parse(name, path.clone(), copy).is_some())
         });
         if is_named
             && is_unfinished_copy(&path)

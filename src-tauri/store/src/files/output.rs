@@ -33,13 +33,13 @@ pub enum Overwrite {
 /// The reason why a path is not written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutputRefusal {
-    #[error("{output} is the account {account}. Choose another file for the output.", output = output.display(), account = account.display())]
+    #[error("{output} is the account {account}. Choose another file.", output = output.display(), account = account.display())]
     Account { output: PathBuf, account: PathBuf },
-    #[error("{output} belongs to the account {account}. Choose another file for the output.", output = output.display(), account = account.display())]
+    #[error("{output} belongs to the account {account}. Choose another file.", output = output.display(), account = account.display())]
     Companion { output: PathBuf, account: PathBuf },
-    #[error("{output} is the input {input}. Choose another file for the output.", output = output.display(), input = input.display())]
+    #[error("{output} is the input {input}. Choose another file.", output = output.display(), input = input.display())]
     Input { output: PathBuf, input: PathBuf },
-    #[error("{output} is an account that is open in another program. Choose another file for the output.", output = output.display())]
+    #[error("{output} is an account that is open in another program. Choose another file.", output = output.display())]
     InUse { output: PathBuf },
     #[error("{output} is a folder. Name a file for the output.", output = output.display())]
     Folder { output: PathBuf },

@@ -2,6 +2,7 @@
 
 use roost_model::id::{ContactId, ListId};
 use rusqlite::{params, types::Value};
+use serde::Serialize;
 
 use super::{
     records::{self, is_field},
@@ -14,6 +15,7 @@ use crate::{
     error::Result,
     row_recorder::{DELETED, INSERTED, INSERTED_RANGE, UPDATED, tracked_tables::TrackedTable},
     tables::{
+        contacts::list_view,
         custom_fields,
         lists::{self, ListRow},
         parse_stored_id,
@@ -25,33 +27,38 @@ use crate::{
 /// Most contacts that are listed. The others are only counted.
 const LISTED_MAX: usize = 1_000;
 
-/// A contact that keeps something of the import because it was edited since.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A contact that was edited after the import and so keeps some of what was imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportKeptContact"))]
 pub struct KeptContact {
-    pub uid: ContactId,
+    pub uid: String,
     pub number: String,
-    /// Columns that were edited. Empty when the edit is no longer remembered.
+    /// The edited fields. They keep their values.
     pub fields: Vec<String>,
-    /// Whether the import created the contact, so that it stays as a whole.
+    /// The import created the contact, and the contact stays as a whole.
     pub is_whole: bool,
 }
 
-/// The result of reverting an import.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ImportReversal {
-    /// Contacts that were deleted.
+/// The changes that reverting an import makes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportReverted"))]
+pub struct RevertSummary {
+    /// The step of the revert, which can be undone. Null in a preview.
+    pub step: Option<i64>,
+    /// Contacts that the import created and the revert deletes.
     pub deleted: u64,
-    /// Contacts whose earlier values were restored.
+    /// Contacts that get their earlier values back.
     pub restored: u64,
     pub kept_total: u64,
-    /// The first of the contacts that keep something.
+    /// The first thousand.
     pub kept: Vec<KeptContact>,
+    /// Opt-outs that the import added. They stay.
     pub opt_outs_kept: u64,
-    /// Whether the list that the import created stays because it is in use.
+    /// The import created the list, but the list stays because it has other contacts by now.
     pub list_kept: bool,
 }
 
-impl ImportReversal {
+impl RevertSummary {
     /// Counts a row whose earlier values were restored, and what it keeps.
     fn add_update(
         &mut self,
@@ -73,25 +80,24 @@ impl ImportReversal {
     fn add_kept(&mut self, tx: &WriteTx, contact: i64, fields: Option<Vec<String>>) -> Result<()> {
         self.kept_total += 1;
         if self.kept.len() < LISTED_MAX {
-            let (uid, number) = tx
-                .conn()
-                .prepare_cached("SELECT uid, coalesce(phone, whatsapp) FROM contacts WHERE id = ?1")?
-                .query_row([contact], |row| {
+            let (uid, number) =
+                tx.read_row("SELECT uid, coalesce(phone, whatsapp) FROM contacts WHERE id = ?1", [contact], |row| {
                     Ok((parse_stored_id(0, ContactId::parse(&row.get::<_, String>(0)?))?, row.get(1)?))
                 })?;
             let is_whole = fields.is_none();
-            let fields = fields.map_or_else(|| edited_fields(tx, &uid), Ok)?;
-            self.kept.push(KeptContact { uid, number, fields, is_whole });
+            let columns = fields.map_or_else(|| edited_fields(tx, &uid), Ok)?;
+            let fields = columns.iter().filter_map(|column| Some(list_view::field_of(column)?.name().into_owned()));
+            self.kept.push(KeptContact { uid: uid.to_string(), number, fields: fields.collect(), is_whole });
         }
         Ok(())
     }
 }
 
 /// Reverses a step that imported into `list`, as part of the step that is being made.
-pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<ImportReversal> {
-    let Some((first, last)) = step.rows else { return Ok(ImportReversal::default()) };
+pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<RevertSummary> {
+    let Some((first, last)) = step.rows else { return Ok(RevertSummary::default()) };
     let list = lists::row_of(tx, list)?;
-    let (mut result, mut columns, mut staying) = (ImportReversal::default(), TableColumns::default(), 0);
+    let (mut result, mut columns, mut staying) = (RevertSummary::default(), TableColumns::default(), 0);
     reversal::visit_rows(tx, step.id, first, last, |visited| {
         let conn = tx.conn();
         let row = match visited {
@@ -150,19 +156,17 @@ fn remove_untouched(
     columns: &[String],
     row: &RecordedRow,
     list: Option<ListRow>,
-    result: &mut ImportReversal,
+    result: &mut RevertSummary,
 ) -> Result<(u64, u64)> {
     const TOUCHED: &str = "(updated_at IS NOT NULL OR list_id IS NOT ?3
          OR EXISTS (SELECT 1 FROM drafts WHERE contact_id = contacts.id))";
     let (first, count) = row.range();
     let list = list.map(|list| list.0);
-    let mut statement = tx
-        .conn()
-        .prepare_cached(&format!("SELECT id FROM contacts WHERE id BETWEEN ?1 AND ?2 AND {TOUCHED} ORDER BY id"))?;
-    let touched: Vec<i64> = statement
-        .query_map(params![first, first + count as i64 - 1, list], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    drop(statement);
+    let touched: Vec<i64> = tx.read_rows(
+        &format!("SELECT id FROM contacts WHERE id BETWEEN ?1 AND ?2 AND {TOUCHED} ORDER BY id"),
+        params![first, first + count as i64 - 1, list],
+        |row| row.get(0),
+    )?;
     for contact in touched {
         result.add_kept(tx, contact, None)?;
     }
@@ -187,22 +191,20 @@ fn edited_fields(tx: &WriteTx, uid: &ContactId) -> Result<Vec<String>> {
 
 /// Removes the list that the import created, unless somebody uses it.
 fn remove_empty_list(tx: &WriteTx, row: &RecordedRow) -> Result<bool> {
-    let deleted = tx
-        .conn()
-        .prepare_cached(
-            "DELETE FROM lists WHERE id = ?1
-             AND NOT EXISTS (SELECT 1 FROM contacts WHERE list_id = ?1)
-             AND NOT EXISTS (SELECT 1 FROM list_notes WHERE list_id = ?1)
-             AND NOT EXISTS (SELECT 1 FROM saved_views WHERE list_id = ?1)",
-        )?
-        .execute([row.range().0])?;
+    let deleted = tx.execute_sql(
+        "DELETE FROM lists WHERE id = ?1
+         AND NOT EXISTS (SELECT 1 FROM contacts WHERE list_id = ?1)
+         AND NOT EXISTS (SELECT 1 FROM list_notes WHERE list_id = ?1)
+         AND NOT EXISTS (SELECT 1 FROM saved_views WHERE list_id = ?1)",
+        [row.range().0],
+    )?;
     Ok(deleted > 0)
 }
 
 fn remove_unused_field(tx: &WriteTx, row: &RecordedRow) -> Result<()> {
     let number = row.range().0;
     if !u32::try_from(number).map_or(Ok(false), |number| custom_fields::has_values(tx, number))? {
-        tx.conn().prepare_cached("DELETE FROM custom_fields WHERE number = ?1")?.execute([number])?;
+        tx.execute_sql("DELETE FROM custom_fields WHERE number = ?1", [number])?;
     }
     Ok(())
 }

@@ -75,7 +75,7 @@ fn edits_opt_outs(tx: &ReadTx, step: i64) -> Result<bool> {
 pub fn restore_from_trash(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
     let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
     let flipped = reverse_rows(tx, step.id, (first, last), RenewedOptOuts::Stay, None)?;
-    tx.conn().prepare_cached("UPDATE steps SET restored_by = ?2 WHERE id = ?1")?.execute([step.id, tx.step()])?;
+    tx.execute_sql("UPDATE steps SET restored_by = ?2 WHERE id = ?1", [step.id, tx.step()])?;
     Ok(flipped)
 }
 

@@ -1,6 +1,6 @@
 //! Reads what is recorded about one record.
 
-use rusqlite::{OptionalExtension, ToSql, types::Value};
+use rusqlite::{ToSql, types::Value};
 use serde::Serialize;
 
 use crate::{
@@ -44,7 +44,7 @@ pub fn read_events(tx: &ReadTx, noun: Noun, uid: &str) -> Result<Vec<RowEvent>> 
     let columns = place.read_columns(tx.conn())?;
     let key: Option<Value> = if columns.iter().any(|column| column == "uid") {
         let sql = format!("SELECT {} FROM {} WHERE uid = ?1", place.key[0], place.table);
-        tx.conn().prepare_cached(&sql)?.query_row([uid], |row| row.get(0)).optional()?
+        tx.find_value(&sql, [uid])?
     } else {
         Some(uid.parse().map_or_else(|_| Value::Text(uid.to_owned()), Value::Integer))
     };
@@ -82,10 +82,10 @@ pub fn read_events(tx: &ReadTx, noun: Noun, uid: &str) -> Result<Vec<RowEvent>> 
 /// Returns the step that last deleted the row with this key.
 pub fn deleting_step(tx: &ReadTx, noun: Noun, key: &dyn ToSql) -> Result<Option<i64>> {
     let Some(place) = table_of_noun(noun) else { return Ok(None) };
-    let mut statement = tx.conn().prepare_cached(
+    tx.find_value(
         "SELECT step FROM row_changes WHERE place = ?1 AND key = ?2 AND kind = ?3 ORDER BY id DESC LIMIT 1",
-    )?;
-    Ok(statement.query_row((place.number, key, DELETED), |row| row.get(0)).optional()?)
+        (place.number, key, DELETED),
+    )
 }
 
 /// Returns the step that inserted a row as one of a range.
@@ -93,9 +93,8 @@ fn step_of_range(tx: &ReadTx, place: &TrackedTable, key: i64) -> Result<Option<i
     let sql = format!(
         "SELECT step, key, data FROM row_changes WHERE place = ?1 AND kind = {INSERTED_RANGE} AND key <= ?2 ORDER BY key DESC LIMIT 1"
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
     let found: Option<(i64, i64, Vec<u8>)> =
-        statement.query_row((place.number, key), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
+        tx.find_row(&sql, (place.number, key), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     Ok(found.filter(|(_, first, data)| key - first < range::decode_count(data)).map(|(step, ..)| step))
 }
 

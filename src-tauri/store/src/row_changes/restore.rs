@@ -97,11 +97,11 @@ pub(super) fn restore_range(tx: &WriteTx, run: &DeletedRange, columns: &[String]
     // The restored rows are recorded chunk by chunk instead of one by one.
     drop_triggers(conn, run.place)?;
     let remember = |first: i64, last: i64| {
-        conn.prepare_cached(
+        tx.execute_sql(
             "INSERT INTO row_changes (step, place, kind, key)
              SELECT roost_step(), place, ?1, key FROM row_changes WHERE id BETWEEN ?2 AND ?3 AND step = ?4 ORDER BY id",
-        )?
-        .execute(params![INSERTED, first, last, run.step])
+            params![INSERTED, first, last, run.step],
+        )
     };
     let mut from = run.first;
     while from <= run.last {

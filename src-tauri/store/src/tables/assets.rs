@@ -43,28 +43,19 @@ pub fn get(tx: &ReadTx, id: &AssetId) -> Result<Option<Asset>> {
 }
 
 pub fn is_number_taken(tx: &ReadTx, channel: Channel, number: &str) -> Result<bool> {
-    Ok(tx
-        .conn()
-        .prepare_cached("SELECT 1 FROM assets WHERE channel = ?1 AND number = ?2")?
-        .exists([channel.as_str(), number])?)
+    tx.has_row("SELECT 1 FROM assets WHERE channel = ?1 AND number = ?2", [channel.as_str(), number])
 }
 
 pub fn insert(tx: &WriteTx, asset: &Asset) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "INSERT INTO assets (id, channel, number, enforce_account_level_opt_outs) VALUES (?1, ?2, ?3, ?4)",
-        )?
-        .execute(params![
-            asset.id.as_str(),
-            asset.channel.as_str(),
-            asset.number,
-            asset.enforce_account_level_opt_outs
-        ])?;
+    tx.execute_sql(
+        "INSERT INTO assets (id, channel, number, enforce_account_level_opt_outs) VALUES (?1, ?2, ?3, ?4)",
+        params![asset.id.as_str(), asset.channel.as_str(), asset.number, asset.enforce_account_level_opt_outs],
+    )?;
     set_keywords(tx, &asset.id, &asset.keywords)
 }
 
 pub fn set_keywords(tx: &WriteTx, id: &AssetId, keywords: &[String]) -> Result<()> {
-    tx.conn().prepare_cached("DELETE FROM asset_keywords WHERE asset_id = ?1")?.execute([id.as_str()])?;
+    tx.execute_sql("DELETE FROM asset_keywords WHERE asset_id = ?1", [id.as_str()])?;
     let mut insert =
         tx.conn().prepare_cached("INSERT INTO asset_keywords (asset_id, position, keyword) VALUES (?1, ?2, ?3)")?;
     for (position, keyword) in keywords.iter().enumerate() {
@@ -74,13 +65,11 @@ pub fn set_keywords(tx: &WriteTx, id: &AssetId, keywords: &[String]) -> Result<(
 }
 
 pub fn set_enforcement(tx: &WriteTx, id: &AssetId, on: bool) -> Result<()> {
-    tx.conn()
-        .prepare_cached("UPDATE assets SET enforce_account_level_opt_outs = ?2 WHERE id = ?1")?
-        .execute(params![id.as_str(), on])?;
+    tx.execute_sql("UPDATE assets SET enforce_account_level_opt_outs = ?2 WHERE id = ?1", params![id.as_str(), on])?;
     Ok(())
 }
 
 /// Deletes an asset and returns whether it existed. Its opt-out records stay.
 pub fn delete(tx: &WriteTx, id: &AssetId) -> Result<bool> {
-    Ok(tx.conn().prepare_cached("DELETE FROM assets WHERE id = ?1")?.execute([id.as_str()])? > 0)
+    Ok(tx.execute_sql("DELETE FROM assets WHERE id = ?1", [id.as_str()])? > 0)
 }

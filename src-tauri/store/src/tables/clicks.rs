@@ -17,12 +17,10 @@ use crate::{
 };
 
 pub fn insert(tx: &WriteTx, link: LinkRow, click: &Click) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "INSERT INTO clicks (link_id, title, short_link_url, target_url, recipient, device, browser, operating_system, campaign_uid, time)
+    tx.execute_sql(
+        "INSERT INTO clicks (link_id, title, short_link_url, target_url, recipient, device, browser, operating_system, campaign_uid, time)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        )?
-        .execute(params![
+        params![
             link.0,
             click.title,
             click.short_link_url,
@@ -33,7 +31,8 @@ pub fn insert(tx: &WriteTx, link: LinkRow, click: &Click) -> Result<()> {
             click.operating_system,
             click.campaign_uid,
             click.time.unix()
-        ])?;
+        ],
+    )?;
     Ok(())
 }
 
@@ -96,9 +95,9 @@ pub fn count_by_trait(tx: &ReadTx, link: LinkRow) -> Result<[TraitShares; 3]> {
 
 /// Counts clicks by day, numbered from 1970 in UTC, beginning with `from_day`. Days without clicks are left out.
 pub fn count_by_day(tx: &ReadTx, link: LinkRow, from_day: i64) -> Result<Vec<(i64, u64)>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT time / 86400 AS day, count(*) FROM clicks WHERE link_id = ?1 AND time >= ?2 * 86400 GROUP BY day ORDER BY day",
-    )?;
-    let rows = statement.query_map([link.0, from_day], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        [link.0, from_day],
+        |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)),
+    )
 }

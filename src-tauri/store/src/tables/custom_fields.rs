@@ -11,21 +11,18 @@ use crate::{
 };
 
 pub fn read_all(tx: &ReadTx) -> Result<Vec<CustomField>> {
-    let mut statement =
-        tx.conn().prepare_cached("SELECT number, label FROM custom_fields WHERE removed = 0 ORDER BY number")?;
-    Ok(statement
-        .query_map([], |r| Ok(CustomField { number: r.get(0)?, label: r.get(1)? }))?
-        .collect::<rusqlite::Result<_>>()?)
+    tx.read_rows("SELECT number, label FROM custom_fields WHERE removed = 0 ORDER BY number", [], |r| {
+        Ok(CustomField { number: r.get(0)?, label: r.get(1)? })
+    })
 }
 
 /// Reads the defined fields in the order of the screen: those with a position first.
 pub fn read_in_order(tx: &ReadTx) -> Result<Vec<CustomField>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT number, label FROM custom_fields WHERE removed = 0 ORDER BY position IS NULL, position, number",
-    )?;
-    Ok(statement
-        .query_map([], |r| Ok(CustomField { number: r.get(0)?, label: r.get(1)? }))?
-        .collect::<rusqlite::Result<_>>()?)
+        [],
+        |r| Ok(CustomField { number: r.get(0)?, label: r.get(1)? }),
+    )
 }
 
 /// Gives these fields the first positions, in this order.
@@ -40,21 +37,17 @@ pub fn set_order(tx: &WriteTx, numbers: &[u32]) -> Result<()> {
 
 /// Returns the numbers of the defined fields in ascending order.
 pub fn defined_numbers(tx: &ReadTx) -> Result<Vec<u32>> {
-    let mut statement =
-        tx.conn().prepare_cached("SELECT number FROM custom_fields WHERE removed = 0 ORDER BY number")?;
-    Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows("SELECT number FROM custom_fields WHERE removed = 0 ORDER BY number", [], |r| r.get(0))
 }
 
 /// Returns one more than the highest number that was ever used.
 pub fn next_number(tx: &ReadTx) -> Result<u32> {
-    Ok(tx.read_value("SELECT coalesce(max(number), 0) + 1 FROM custom_fields", [])?)
+    tx.read_value("SELECT coalesce(max(number), 0) + 1 FROM custom_fields", [])
 }
 
 /// Adds a field, and its column unless the contacts table has it already.
 pub fn insert(tx: &WriteTx, field: &CustomField) -> Result<()> {
-    tx.conn()
-        .prepare_cached("INSERT INTO custom_fields (number, label) VALUES (?1, ?2)")?
-        .execute(params![field.number, field.label])?;
+    tx.execute_sql("INSERT INTO custom_fields (number, label) VALUES (?1, ?2)", params![field.number, field.label])?;
     let column = format!("field_{}", field.number);
     let exists = tx.conn().prepare("SELECT 1 FROM pragma_table_info('contacts') WHERE name = ?1")?.exists([&column])?;
     if !exists {
@@ -79,7 +72,7 @@ pub fn remove(tx: &WriteTx, number: u32) -> Result<Option<u64>> {
     if statement.execute([number])? == 0 {
         return Ok(None);
     }
-    tx.conn().prepare_cached("DELETE FROM drafts WHERE field = 'field_' || ?1")?.execute([number])?;
+    tx.execute_sql("DELETE FROM drafts WHERE field = 'field_' || ?1", [number])?;
     let sql = format!("UPDATE contacts SET field_{number} = NULL WHERE field_{number} IS NOT NULL");
     Ok(Some(tx.conn().execute(&sql, [])? as u64))
 }

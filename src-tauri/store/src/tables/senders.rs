@@ -5,7 +5,7 @@ use roost_model::{
     page::{Page, PageRequest},
     sender::{Sender, SenderStatus},
 };
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use super::{parse_stored, parse_stored_id};
 use crate::{
@@ -25,24 +25,20 @@ fn row_to_sender(row: &Row) -> rusqlite::Result<Sender> {
 /// Reads a page of senders, newest first, which is the descending order of their ids.
 pub fn read_page(tx: &ReadTx, page: PageRequest) -> Result<Page<Sender>> {
     let total_items: i64 = tx.read_value("SELECT count(*) FROM senders", [])?;
-    let mut statement =
-        tx.conn().prepare_cached("SELECT id, name, status FROM senders ORDER BY id DESC LIMIT ?1 OFFSET ?2")?;
-    let items = statement
-        .query_map(params![page.size, page.offset() as i64], row_to_sender)?
-        .collect::<rusqlite::Result<_>>()?;
+    let items = tx.read_rows(
+        "SELECT id, name, status FROM senders ORDER BY id DESC LIMIT ?1 OFFSET ?2",
+        params![page.size, page.offset() as i64],
+        row_to_sender,
+    )?;
     Ok(Page { items, total_items: total_items as u64 })
 }
 
 pub fn get(tx: &ReadTx, id: &SenderId) -> Result<Option<Sender>> {
-    Ok(tx
-        .conn()
-        .prepare_cached("SELECT id, name, status FROM senders WHERE id = ?1")?
-        .query_row([id.as_str()], row_to_sender)
-        .optional()?)
+    tx.find_row("SELECT id, name, status FROM senders WHERE id = ?1", [id.as_str()], row_to_sender)
 }
 
 pub fn is_name_taken(tx: &ReadTx, name: &str) -> Result<bool> {
-    Ok(tx.conn().prepare_cached("SELECT 1 FROM senders WHERE name_folded = ?1")?.exists([name.to_lowercase()])?)
+    tx.has_row("SELECT 1 FROM senders WHERE name_folded = ?1", [name.to_lowercase()])
 }
 
 pub fn insert(tx: &WriteTx, sender: &Sender) -> Result<()> {
@@ -53,15 +49,13 @@ pub fn insert(tx: &WriteTx, sender: &Sender) -> Result<()> {
 }
 
 pub fn set_status(tx: &WriteTx, id: &SenderId, status: SenderStatus) -> Result<()> {
-    tx.conn()
-        .prepare_cached("UPDATE senders SET status = ?2 WHERE id = ?1")?
-        .execute(params![id.as_str(), status.as_str()])?;
+    tx.execute_sql("UPDATE senders SET status = ?2 WHERE id = ?1", params![id.as_str(), status.as_str()])?;
     Ok(())
 }
 
 /// Deletes a sender and returns whether it existed.
 pub fn delete(tx: &WriteTx, id: &SenderId) -> Result<bool> {
-    Ok(tx.conn().prepare_cached("DELETE FROM senders WHERE id = ?1")?.execute([id.as_str()])? > 0)
+    Ok(tx.execute_sql("DELETE FROM senders WHERE id = ?1", [id.as_str()])? > 0)
 }
 
 /// Reads a page of the senders with this part in their name and with this status, newest first.
@@ -76,15 +70,10 @@ pub fn find_page(
     let total: i64 =
         tx.read_value(&format!("SELECT count(*) FROM senders WHERE {CONDITION}"), params![name, status])?;
     let sql = format!("SELECT id, name, status FROM senders WHERE {CONDITION} ORDER BY id DESC LIMIT ?3 OFFSET ?4");
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(params![name, status, page.size, page.offset() as i64], row_to_sender)?;
-    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+    let items = tx.read_rows(&sql, params![name, status, page.size, page.offset() as i64], row_to_sender)?;
+    Ok(Page { items, total_items: total as u64 })
 }
 
 pub fn find_by_name(tx: &ReadTx, name: &str) -> Result<Option<Sender>> {
-    Ok(tx
-        .conn()
-        .prepare_cached("SELECT id, name, status FROM senders WHERE name_folded = ?1")?
-        .query_row([name.to_lowercase()], row_to_sender)
-        .optional()?)
+    tx.find_row("SELECT id, name, status FROM senders WHERE name_folded = ?1", [name.to_lowercase()], row_to_sender)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use roost_model::{id::LinkId, page::SortOrder, short_link::ShortLink, time::Timestamp};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use super::{parse_stored, parse_stored_id};
 use crate::{
@@ -39,25 +39,17 @@ fn row_to_link(row: &Row) -> rusqlite::Result<(LinkRow, ShortLink)> {
 }
 
 pub fn get(tx: &ReadTx, uid: &LinkId) -> Result<Option<(LinkRow, ShortLink)>> {
-    Ok(tx
-        .conn()
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM short_links WHERE uid = ?1"))?
-        .query_row([uid.as_str()], row_to_link)
-        .optional()?)
+    tx.find_row(&format!("SELECT {COLUMNS} FROM short_links WHERE uid = ?1"), [uid.as_str()], row_to_link)
 }
 
 pub fn find_by_code(tx: &ReadTx, code: &str) -> Result<Option<(LinkRow, ShortLink)>> {
-    Ok(tx
-        .conn()
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM short_links WHERE code = ?1"))?
-        .query_row([code], row_to_link)
-        .optional()?)
+    tx.find_row(&format!("SELECT {COLUMNS} FROM short_links WHERE code = ?1"), [code], row_to_link)
 }
 
 /// Reads a link by its row.
 pub fn read_by_row(tx: &ReadTx, link: LinkRow) -> Result<ShortLink> {
     let sql = format!("SELECT {COLUMNS} FROM short_links WHERE id = ?1");
-    Ok(tx.conn().prepare_cached(&sql)?.query_row([link.0], row_to_link)?.1)
+    Ok(tx.read_row(&sql, [link.0], row_to_link)?.1)
 }
 
 /// Visits the titles of the links created between two seconds (inclusive), sorted by creation time and then by id,
@@ -99,10 +91,7 @@ pub fn search_links(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ShortLin
              EXISTS (SELECT 1 FROM json_each(tags) WHERE roost_finds(?2, NULL, NULL, NULL, value)))
          ORDER BY code = ?1 DESC, created_at DESC, uid DESC LIMIT ?3"
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement
-        .query_map(params![text, text.to_lowercase(), most as i64], |row| row_to_link(row).map(|(_, link)| link))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&sql, params![text, text.to_lowercase(), most as i64], |row| row_to_link(row).map(|(_, link)| link))
 }
 
 /// Visits the links created between two seconds (inclusive), sorted by creation time and then by id.
@@ -132,15 +121,15 @@ pub fn read_page(
     let sql = format!(
         "SELECT {COLUMNS} FROM short_links WHERE created_at BETWEEN ?1 AND ?2 ORDER BY created_at {direction}, uid {direction} LIMIT ?3 OFFSET ?4"
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement
-        .query_map(params![from, to, page.size, page.offset() as i64], |r| row_to_link(r).map(|(_, link)| link))?;
-    Ok((rows.collect::<rusqlite::Result<_>>()?, total as u64))
+    let rows = tx.read_rows(&sql, params![from, to, page.size, page.offset() as i64], |r| {
+        row_to_link(r).map(|(_, link)| link)
+    })?;
+    Ok((rows, total as u64))
 }
 
 /// Reserves a code for ever. Returns false when it was used before.
 pub fn reserve_code(tx: &WriteTx, code: &str) -> Result<bool> {
-    Ok(tx.conn().prepare_cached("INSERT OR IGNORE INTO short_codes (code) VALUES (?1)")?.execute([code])? > 0)
+    Ok(tx.execute_sql("INSERT OR IGNORE INTO short_codes (code) VALUES (?1)", [code])? > 0)
 }
 
 /// Returns the codes that were used and have no link any more, in ascending order.
@@ -153,11 +142,9 @@ pub fn orphan_codes(tx: &ReadTx) -> Result<Vec<String>> {
 
 pub fn insert(tx: &WriteTx, link: &ShortLink) -> Result<()> {
     let tags = serde_json::Value::from(link.tags.clone()).to_string();
-    tx.conn()
-        .prepare_cached(
-            "INSERT INTO short_links (uid, title, target_url, code, base, tags, created_at, track_clicks) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?
-        .execute(params![
+    tx.execute_sql(
+        "INSERT INTO short_links (uid, title, target_url, code, base, tags, created_at, track_clicks) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
             link.link_id.as_str(),
             link.title,
             link.target_url,
@@ -166,28 +153,28 @@ pub fn insert(tx: &WriteTx, link: &ShortLink) -> Result<()> {
             tags,
             link.created_at.unix(),
             link.track_clicks
-        ])?;
+        ],
+    )?;
     Ok(())
 }
 
 /// Deletes a link with its clicks. Its code stays reserved.
 pub fn delete(tx: &WriteTx, uid: &LinkId) -> Result<bool> {
-    Ok(tx.conn().prepare_cached("DELETE FROM short_links WHERE uid = ?1")?.execute([uid.as_str()])? > 0)
+    Ok(tx.execute_sql("DELETE FROM short_links WHERE uid = ?1", [uid.as_str()])? > 0)
 }
 
 /// Counts the clicks on a link.
 pub fn count_clicks(tx: &ReadTx, link: LinkRow) -> Result<u64> {
-    let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM clicks WHERE link_id = ?1")?;
-    Ok(statement.query_row([link.0], |row| row.get::<_, i64>(0))? as u64)
+    Ok(tx.read_value::<i64>("SELECT count(*) FROM clicks WHERE link_id = ?1", [link.0])? as u64)
 }
 
 /// Returns every tag with the number of its links, the most used first.
 pub fn count_tags(tx: &ReadTx) -> Result<Vec<(String, u64)>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT value, count(*) AS links FROM short_links, json_each(tags) WHERE tags <> '[]' GROUP BY value ORDER BY links DESC, value",
-    )?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        [],
+        |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)),
+    )
 }
 
 /// Finds the links whose target satisfies `is_wanted`, newest first.

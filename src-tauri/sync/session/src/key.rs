@@ -78,6 +78,23 @@ impl Session {
         Ok(())
     }
 
+    /// Fails if the connection would have another address, for which the stored key was not entered.
+    pub fn check_stored_key(&self, base_url: &str, passphrase: Option<Secret>) -> SessionResult<()> {
+        let Some(known) = self.read(|tx| Ok(connection::get(tx)?))? else { return Ok(()) };
+        let moved = ServiceConnection { base_url: base_url.trim().to_owned(), ..known.clone() };
+        if connection_origin(&known).ok() == Some(connection_origin(&moved)?) {
+            return Ok(());
+        }
+        let kept = match moved.key_at {
+            None => return Ok(()),
+            Some(KeyLocation::Keyring) => self.inner.keyrings.vault_for(&moved.uid).get()?,
+            Some(KeyLocation::Sealed) => {
+                SealedVault::new(self.sealed_key_path()?, passphrase.ok_or(SessionError::Sealed)?).get()?
+            }
+        };
+        unbind_key(&moved, &kept.ok_or(SessionError::NoKey)?).map(drop)
+    }
+
     /// Removes the key from memory and from its vault.
     pub fn forget_key(&self) -> SessionResult<()> {
         let known = self.read_connection()?;

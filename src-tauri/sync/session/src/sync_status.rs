@@ -12,7 +12,7 @@ use roost_store::{
     tables::{
         settings,
         sync::{
-            SyncedTable, changes, connection, runs,
+            SyncedTable, changes, connection, runs, scopes,
             screens::{self, unsent_records},
         },
     },
@@ -87,7 +87,7 @@ impl Session {
         let (known, run, plan, pulled_at, counted) = self.read(|tx| {
             let known = connection::get(tx)?;
             let counted = if known.is_some() { query_counts(tx)? } else { QueryCounts::default() };
-            Ok((known, runs::find_open_run(tx)?, screens::newest_plan(tx)?, screens::last_read_at(tx)?, counted))
+            Ok((known, runs::find_open_run(tx)?, screens::newest_plan(tx)?, scopes::read_pull_time(tx)?, counted))
         })?;
         let is_doubtful = known.is_some() && self.last_pull()?.is_some_and(|pulled| pulled.is_doubtful());
         let newest = plan.filter(|(_, is_begun)| !is_begun).map(|(id, _)| id);
@@ -283,8 +283,9 @@ impl Session {
             let open: Vec<PulledList> = before.lists.into_iter().filter(is_open).collect();
             lists.extend(open);
         }
+        let pulled_at = self.read(|tx| Ok(scopes::read_pull_time(tx)?))?.filter(|_| !is_of_one_list);
         let pulled = PullSummary {
-            at: self.core().ctx().now(),
+            at: pulled_at.map_or_else(|| self.core().ctx().now(), Timestamp::from_unix),
             added: merged.added + merged.brought_back.len() as u64,
             changed: merged.changed,
             removed: merged.removed,

@@ -49,7 +49,8 @@ pub struct PushReport {
     pub steps: Vec<StepReport>,
     pub requests: u64,
     pub refused: Vec<RefusedContactReport>,
-    /// The last seal of the audit record. A reader who notes it can later prove that the record was not changed.
+    /// The last seal of the audit record when the report is made; it covers later runs as well. A reader who notes it
+    /// can later prove that the record was not changed.
     pub seal: Option<String>,
 }
 
@@ -144,7 +145,7 @@ impl PushReport {
             let _ = writeln!(out, "\n{about} was refused: {}", faults.join(" "));
         }
         if let Some(seal) = &self.seal {
-            let _ = writeln!(out, "\nSeal of the record: {seal}");
+            let _ = writeln!(out, "\nSeal of the audit record when this report was written: {seal}");
         }
         out
     }

@@ -127,6 +127,7 @@ pub async fn run_pull(
 /// Reads lists first, then the other records, then the contacts of each list.
 async fn read_service(reader: PullReader<'_>) -> Result<PullResult, SyncError> {
     let PullReader { core, asked, .. } = reader;
+    let began = core.ctx().now().unix();
     let mut pulled = PullResult {
         merged: MergeCounts::default(),
         other_changes: PulledCounts::default(),
@@ -163,8 +164,17 @@ async fn read_service(reader: PullReader<'_>) -> Result<PullResult, SyncError> {
         };
         pulled.lists.push((id, how));
     }
-    if asked.list.is_none() && pulled.doubtful.is_empty() {
-        run_blocking(core, |core| core.write_quietly(identity::confirm_account)).await?;
+    if asked.list.is_none() {
+        let is_confirmed = pulled.doubtful.is_empty();
+        let ended = run_blocking(core, move |core| {
+            core.write_quietly(|tx| {
+                if is_confirmed {
+                    identity::confirm_account(tx)?;
+                }
+                Ok(scopes::set_pull_time(tx, began)?)
+            })
+        });
+        ended.await?;
     }
     Ok(pulled)
 }

@@ -194,8 +194,29 @@ fn merge_read_opt_outs(core: &Core, is_whole: bool) -> Result<u64, Error> {
         }
         scopes::delete_records(tx, SyncedTable::OptOuts, 0)?;
         log_removals(tx, Noun::OptOut, count);
-        Ok(all + count)
+        let restored = if is_whole { 0 } else { restore_unsendable_removals(tx)? };
+        Ok(all + count + restored)
     })
+}
+
+/// Adds the opt-outs again whose removal here is not sent, for example because it has no reason. The service still has
+/// them, although a reading from the newest one on does not show them.
+fn restore_unsendable_removals(tx: &WriteTx) -> Result<u64, Error> {
+    let mut removed = Vec::new();
+    changes::visit_all::<String>(tx, SyncedTable::OptOuts, |touched| {
+        if touched.local.is_none() && touched.at_service == changes::ServiceState::AsAgreed {
+            removed.extend(touched.base.map(|base| (touched.id, base)));
+        }
+    })?;
+    let mut numbers = Vec::new();
+    for (id, base) in removed {
+        if merge_opt_out(tx, &id, Some(&base))?.is_some() {
+            numbers.push(OptOutRecordKey::parse(&id).map_or(id, |key| key.number));
+        }
+    }
+    let count = numbers.len() as u64;
+    log_updates(tx, Noun::OptOut, &numbers, count);
+    Ok(count)
 }
 
 /// Merges an opt-out with its present state at the service, and returns what that changed locally. Opting out wins over

@@ -12,7 +12,7 @@ pub const DEFAULT_HEADER: &str = "X-AUTH-KEY";
 /// The reason for which a setting of a connection is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectionSettingError {
-    #[error("'{0}' is no address of a service. Enter it as https://host or http://localhost:4010.")]
+    #[error("'{0}' is not the address of a service. Enter it as https://host or http://localhost:4010.")]
     Address(String),
     #[error(
         "The address carries a name or password, and addresses are stored as they are. Leave them out; the key has a \

@@ -326,6 +326,30 @@ fn undoing_redoing_and_discarding_end_no_opt_out() {
     });
 }
 
+/// The interface of the local server removes opt-outs without a reason. Such a removal is not sent.
+#[test]
+fn an_opt_out_that_was_removed_here_without_a_reason_is_back_after_any_pull() {
+    run_paused(async {
+        let world = World::new(44);
+        add_opt_out(&world.service.core, 1, SMS);
+        add_opt_out(&world.service.core, 2, SMS);
+        // A pull from the newest opt-out on does not show the first two.
+        send_stop(&world, 3);
+        world.pull().await;
+        let numbers = [phone_number(1)];
+        let unexplained = opt_outs::OptOutRemovalRequest { numbers: &numbers, channel: None, asset: None };
+        opt_outs::delete(&world.core, &Actor::interface(), &unexplained).expect("removed");
+        remove_opt_out(&world.core, 2, SMS);
+        assert_eq!((is_opted_out(&world, 1), is_opted_out(&world, 2)), ((false, true), (false, true)));
+        let pulled = world.pull_with(&PullOptions::default()).await.expect("pulled");
+        assert_eq!(pulled.other_changes.opt_outs, 1);
+        assert_eq!(is_opted_out(&world, 1), (true, true));
+        assert_eq!(is_opted_out(&world, 2), (false, true), "a removal with a reason waits to be sent");
+        let plan = world.make_plan().await;
+        assert_eq!((plan.steps.len(), plan.notes.len()), (1, 0), "{plan:#?}");
+    });
+}
+
 #[test]
 fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
     run_paused(async {

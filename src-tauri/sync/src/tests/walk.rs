@@ -15,6 +15,7 @@ use roost_reconcile::{
 use roost_store::tables::sync::{
     SyncedTable, changes, connection,
     runs::{self, RunState},
+    scopes,
 };
 use roost_wire::OperationId;
 
@@ -430,6 +431,39 @@ fn a_reading_that_is_stopped_goes_on_behind_its_page() {
         world.pull().await;
         assert_eq!(world.local_contents(), world.remote_contents());
         assert_eq!(world.service.request_count(OperationId::ContactsQuery), 5, "no page was read twice");
+    });
+}
+
+/// A run reads the lists that it wrote to, and a pull may read a single list. Neither reads opt-outs.
+#[test]
+fn only_a_whole_pull_moves_the_time_at_which_everything_was_read() {
+    run_paused(async {
+        let world = World::new(36);
+        world.create_remote_list("A", 150);
+        let read_time = || world.core.read(|tx| Ok(scopes::read_pull_time(tx)?)).expect("read");
+        assert_eq!(read_time(), None);
+        let list = world.pull().await.lists[0].0;
+        let pulled_at = read_time();
+        assert!(pulled_at.is_some());
+        let here = World::read_lists(&world.core)[0].1.clone();
+        for at in 200..320 {
+            add_contact(&world.core, &here, at, "Made here");
+        }
+        world.core.ctx().advance(60);
+        assert_eq!(world.push().await, RunState::Done);
+        let of_list = world.core.read(|tx| Ok(scopes::get(tx, SyncedTable::Contacts, list)?)).expect("read");
+        assert!(of_list.checked_at > pulled_at, "the run read the whole list: {of_list:?}");
+        assert_eq!(read_time(), pulled_at);
+        let of_list = PullOptions { list: Some(list), full: true, ..PullOptions::default() };
+        world.pull_with(&of_list).await.expect("pulled");
+        assert_eq!(read_time(), pulled_at);
+        let progress = Progress::default();
+        progress.stop();
+        let stopped = pull::run_pull(&world.core, &world.client, &PullOptions::default(), &progress).await;
+        assert!(matches!(stopped, Err(SyncError::Stopped)), "{stopped:?}");
+        assert_eq!(read_time(), pulled_at);
+        world.pull().await;
+        assert!(read_time() > pulled_at);
     });
 }
 

@@ -45,15 +45,15 @@ impl KeyringSource for SystemKeyrings {
 /// The text that a person reads before a file is sealed instead of using a keyring.
 pub const SEALED_FILE_NOTICE: &str = "This computer has no keyring that answers. The key can be kept in a file instead, \
     sealed with a passphrase that is asked for whenever Roost connects. Whoever has the file can try passphrases for \
-    as long as they like, so choose a long one. A passphrase that is forgotten cannot be had back; the key is then \
-    entered again.";
+    as long as they like, so choose a long one. A forgotten passphrase cannot be recovered; you must then enter \
+    the key again.";
 
 /// An error of a vault. No variant carries a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum VaultError {
     #[error(
-        "The keyring does not answer. Start and unlock it, then start Roost again; or keep the key in a file \
-         that a passphrase seals."
+        "The keyring does not answer. Start and unlock it before you start Roost, or keep the key in a file that a \
+         passphrase seals."
     )]
     NoKeyring(String),
     #[error("The keyring is locked, or it denied access. Unlock it and try again.")]

@@ -9,7 +9,7 @@ use roost_model::{channel::Channel, id::AssetId};
 use schemars::JsonSchema;
 use serde_json::Value;
 
-pub use opt_out_query::{OptOutQuery, parse_query};
+pub use opt_out_query::parse_query;
 pub use response::{CreateOutcome, Created, OptOut, RemovalOutcome, Removed};
 
 use crate::{

@@ -3,7 +3,7 @@
 use roost_model::{
     channel::Channel,
     id::AssetId,
-    opt_out::OptOutType,
+    opt_out::{AssetFields, OptOutQuery, OptOutType},
     page::{PageRequest, SortOrder},
     phone,
     time::TimeBound,
@@ -19,21 +19,6 @@ const DEFAULT_PAGE_SIZE: i32 = 10;
 const MAX_PAGE_SIZE: i32 = 1000;
 const INVALID_NUMBER: &str = "Invalid number. Supply a valid E.164 number, or a national number with country_code.";
 const INVALID_TYPE: &str = "Invalid opt_out_type. Allowed values: keyword, web_opt_out, account_import, api_import.";
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OptOutQuery {
-    /// The number in E.164.
-    pub number: Option<String>,
-    pub kind: Option<OptOutType>,
-    pub channel: Option<Channel>,
-    pub asset: Option<AssetId>,
-    /// The number as given. It is compared without separators, with and without a plus.
-    pub inbound_number: Option<String>,
-    pub from: Option<TimeBound>,
-    pub to: Option<TimeBound>,
-    pub order: SortOrder,
-    pub page: PageRequest,
-}
 
 pub fn parse_query(query: &QueryString<'_>) -> Result<OptOutQuery, RestError> {
     let number = query.integer_value("page_number")?.unwrap_or(1);
@@ -80,11 +65,12 @@ pub fn parse_query(query: &QueryString<'_>) -> Result<OptOutQuery, RestError> {
             kind,
             channel,
             asset,
-            inbound_number: query.first_value("inbound_number").map(str::to_owned),
+            inbound_number: query.first_value("inbound_number").map(phone::without_separators),
             from,
             to,
             order,
             page: PageRequest { number: number.unsigned_abs(), size: size.unsigned_abs() },
+            fields: AssetFields::default(),
         }),
         _ => Err(RestError::Invalid(entries)),
     }

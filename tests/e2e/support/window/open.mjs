@@ -143,6 +143,14 @@ async function session(driver, base, given, place) {
       await send('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: strokes }] })
     },
     title: () => send('GET', '/title'),
+    /** From now on drives the other of two windows. */
+    async toOtherWindow() {
+      const here = await send('GET', '/window')
+      const other = await until('the other window is open', async () =>
+        (await send('GET', '/window/handles')).find((handle) => handle !== here),
+      )
+      await send('POST', '/window', { handle: other })
+    },
     /** Clicks at a point of the page, which is below the menu bar. */
     async clickRight(x, y) {
       const corner = 'return [screenX + outerWidth - innerWidth, screenY + outerHeight - innerHeight]'

@@ -27,17 +27,26 @@ fn what_was_deleted_is_found_in_the_undo_memory_and_in_the_copies() {
     let held = contact::add(&place.open(), &by(), &place.list, &other, None).expect("a contact").uid;
     let named = contact::FieldValues::from([("firstname".to_owned(), Some("Ada-Maria".to_owned()))]);
     contact::update(&place.open(), &by(), &held, &named, None).expect("an edit");
+    let own = contact::FieldValues::from([
+        ("phone_number".to_owned(), Some(number.clone())),
+        ("firstname".to_owned(), Some("Grace-Marie".to_owned())),
+    ]);
+    let own = contact::add(&place.open(), &by(), &place.list, &own, None).expect("a contact").uid;
     place.run_json(0, &["backup"]);
     let report = place.run_json(0, &["held", "--number", &number]);
     assert!(tables(&report["records"]).is_superset(&["contacts", "row_changes"].map(str::to_owned).into()), "{report}");
     let contacts = report["records"].as_array().expect("a list").iter().filter(|one| one["table"] == "contacts");
-    assert_eq!(contacts.count(), 2, "by its number, and as an alternate number in another spelling");
+    assert_eq!(contacts.count(), 3, "by its number, and as an alternate number in another spelling");
     contact::delete(&place.open(), &by(), &held).expect("deleted");
+    contact::delete(&place.open(), &by(), &own).expect("deleted");
     let report = place.run_json(0, &["held", "--number", "07700 900 002"]);
     assert_eq!(report["number"], json!(number));
     let memory: Vec<&Value> =
         report["records"].as_array().expect("a list").iter().filter(|one| one["table"] == "row_changes").collect();
-    assert!(memory.iter().any(|one| one["values"]["data"].to_string().contains("Ada-Maria")), "{report}");
+    assert!(memory.iter().any(|one| one["values"]["data"].to_string().contains("Grace-Marie")), "{report}");
+    assert!(!report.to_string().contains("Ada-Maria"), "a contact that mentions the number is somebody else: {report}");
+    assert!(!report.to_string().contains(&seeds::mobile(3)), "{report}");
+    assert!(memory.iter().any(|one| one["is_mention"] == true), "{report}");
     let copies = report["copies"].as_array().expect("a list");
     assert!(copies.len() == 1 && tables(&copies[0]["records"]).contains("contacts"), "{report}");
     assert!(history::read_undo_status(&place.open()).expect("a status").undo.is_some(), "nothing was changed");
@@ -53,6 +62,40 @@ fn a_file_that_was_set_aside_is_searched_too() {
     let files = report["copies"].as_array().expect("a list");
     assert_eq!((files.len(), &files[0]["records"]), (2, &Value::Null), "{report}");
     assert!(files[1]["file"] == aside && tables(&files[1]["records"]).contains("contacts"), "{report}");
+}
+
+#[test]
+fn copies_under_other_names_are_searched_and_go_too() {
+    let place = AccountPlace::new();
+    let misnamed = place.path("accounts.json.damaged-2");
+    fs::copy(place.db(), &misnamed).expect("a file");
+    fs::write(place.path("accounts.json.damaged"), "[").expect("a file");
+    fs::create_dir(place.path(".shop.roost.restore-Ab12Cd")).expect("a folder");
+    let unfinished = place.path(".shop.roost.restore-Ab12Cd/shop.roost");
+    fs::copy(place.db(), &unfinished).expect("a file");
+    let number = seeds::mobile(2);
+    let report = place.run_json(0, &["held", "--number", &number]);
+    let files: BTreeSet<&str> =
+        report["copies"].as_array().expect("a list").iter().filter_map(|copy| copy["file"].as_str()).collect();
+    assert_eq!(files, BTreeSet::from([misnamed.as_str(), unfinished.as_str()]), "{report}");
+    let rows = place.run_json(0, &["erase", "--number", &number, "--dry-run"])["rows"].to_string();
+    place.run_json(0, &["erase", "--number", &number, "--confirm-count", &rows]);
+    let report = place.run_json(0, &["held", "--number", &number]);
+    assert!(!Path::new(&unfinished).exists() && Path::new(&misnamed).exists(), "{:?}", place.names());
+    assert_eq!(report["copies"][0]["records"], json!([]), "{report}");
+}
+
+#[test]
+fn a_number_that_is_not_valid_is_searched_for_in_texts() {
+    let place = AccountPlace::new();
+    place.tamper(
+        "INSERT INTO drafts (contact_id, field, text) SELECT min(id), 'whatsapp_id', '07700955555' FROM contacts",
+    );
+    let report = place.run_json(0, &["held", "--number", "07700955555"]);
+    assert!(tables(&report["records"]).contains("drafts"), "{report}");
+    let rows = place.run_json(0, &["erase", "--number", "07700955555", "--dry-run"])["rows"].to_string();
+    place.run_json(0, &["erase", "--number", "07700955555", "--confirm-count", &rows]);
+    assert_eq!(place.run_json(0, &["held", "--number", "07700 955555"])["records"], json!([]));
 }
 
 #[test]

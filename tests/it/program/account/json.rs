@@ -50,7 +50,7 @@ const ACCOUNT_RUNS: [(&str, &str, i32); 31] = [
     ("report", "", 0),
     ("report", "--out {report}", 0),
     ("answer", "contact:1 mine", 2),
-    ("set-aside", "", 0),
+    ("set-aside", "--force", 0),
 ];
 
 /// What a script reads after a command.
@@ -190,7 +190,11 @@ fn a_failure_has_a_code_on_which_a_script_can_act() {
         (format!("account held --db {db} --number Ada"), json!("invalid")),
         (format!("optouts add Ada --db {db} --reason asked"), json!("invalid")),
         (format!("country XX --db {db}"), json!("invalid")),
+        (format!("import {} --list May --db {db}", place.path("none")), json!("not_found")),
+        (format!("optouts import {} --reason asked --db {db}", place.path("none")), json!("not_found")),
         (format!("account new {db}"), json!("conflict")),
+        (format!("optouts export --out {} --db {db}", place.path("notes")), json!("conflict")),
+        (format!("optouts export --out {db} --force --db {db}"), json!("invalid")),
         (format!("plan --db {db}"), json!("not_connected")),
         ("reset --url http://127.0.0.1:9".to_owned(), json!("unreachable")),
         ("lists".to_owned(), json!("invalid")),
@@ -207,9 +211,12 @@ fn a_failure_has_a_code_on_which_a_script_can_act() {
     let copy = place.path("copy");
     assert_eq!(place.run_for_script(&format!("account backup --db {db} --out {copy}")).status, 0);
     let _server = Spawned::start(["--db", &db]);
-    for (line, status) in [("lists", 2), (&format!("account restore {copy}"), 2), ("status", 9)] {
+    let (table, restore) = (place.path("table.csv"), format!("account restore {copy}"));
+    fs::write(&table, "phone_number\n+447700900008\n").expect("a file");
+    let import = format!("import {table} --list May");
+    for line in ["lists", &restore, "status", "lookup +447700900001", &import, "pull"] {
         let refused = place.run_for_script(&format!("{line} --db {db}"));
-        assert_eq!((refused.status, &refused.error()["code"]), (status, &json!("locked")), "{line}");
+        assert_eq!((refused.status, &refused.error()["code"]), (9, &json!("locked")), "{line}");
     }
 }
 

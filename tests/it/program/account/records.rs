@@ -42,6 +42,7 @@ fn a_look_up_says_by_its_status_who_may_be_messaged() {
     let report = place.read_records(1, &["lookup", &opted_out, unknown, "Ada"]);
     let allowed: Vec<_> = report.as_array().expect("a list").iter().map(|one| one["allowed"].clone()).collect();
     assert_eq!(allowed, [json!(false), json!(true), Value::Null]);
+    assert_eq!([&report[2]["sms"], &report[2]["whatsapp"]], [&Value::Null, &Value::Null], "nothing is known about Ada");
     assert_eq!((&report[0]["sms"]["is_account"], &report[1]["number"]), (&json!(true), &json!("+447700900777")));
     let words = String::from_utf8(place.run_on_records(&["lookup", &opted_out, "Ada"]).stdout).expect("text");
     assert!(words.contains("opted out of SMS (everything since") && words.contains("Ada: not a number"), "{words}");
@@ -57,10 +58,28 @@ fn numbers_to_look_up_come_from_a_file_as_well() {
     assert_eq!(numbers, [json!(seeds::mobile(2)), json!(seeds::mobile(1))]);
     assert!(refusal_message(&place.run_on_records(&["lookup"])).contains("NUMBER"));
     assert!(
-        refusal_message(&place.run_on_records(&["lookup", "--file", &place.path("none")])).contains("does not exist")
+        refusal_message(&place.run_on_records(&["lookup", "--file", &place.path("none")])).contains("There is no file")
     );
     fs::write(place.path("empty"), "\n").expect("a file");
     assert!(refusal_message(&place.run_on_records(&["lookup", "--file", &place.path("empty")])).contains("no number"));
+}
+
+/// Numbers of another country in the same call say nothing about the numbers without a country code.
+#[test]
+fn numbers_are_looked_up_and_opted_out_in_the_country_of_the_account_whatever_others_come_with_them() {
+    let place = AccountPlace::new();
+    text_of(&place.run_on_records(&["country", "GB"]));
+    let (american, other) = ("+12025550123", "+12025550124");
+    let added =
+        text_of(&place.run_on_records(&["optouts", "add", "07700 900005", american, other, "--reason", "stop"]));
+    assert_eq!(added, "6 opt-outs added.\n  +12025550123\n  +12025550124\n  +447700900005\n");
+    let report = place.read_records(1, &["lookup", "07700900005", american, other, "--channel", "sms"]);
+    assert_eq!((&report[0]["number"], &report[0]["allowed"]), (&json!("+447700900005"), &json!(false)));
+    let numbers = ["lookup", "(202) 555-0123", american, other];
+    assert_eq!(place.run_on_records(&numbers[..2]).status.code(), Some(3), "no number of the country of the account");
+    assert_eq!(place.read_records(1, &numbers)[0]["number"], Value::Null);
+    let report = place.read_records(1, &[&numbers[..], &["--country", "US"]].concat());
+    assert_eq!((&report[0]["number"], &report[0]["allowed"]), (&json!(american), &json!(false)));
 }
 
 #[test]
@@ -68,7 +87,7 @@ fn opt_outs_are_added_all_or_none_and_listed_with_their_reason() {
     let place = AccountPlace::new();
     let message =
         refusal_message(&place.run_on_records(&["optouts", "add", "07700900005", "Ada", "--reason", "asked"]));
-    assert!(message.contains("Nothing was added") && message.contains("Ada"), "{message}");
+    assert!(message.contains("Nothing was added. Ada: This is not a valid number."), "{message}");
     let message = refusal_message(&place.run_on_records(&["optouts", "add", "07700900005", "--reason", " "]));
     assert!(message.contains("--reason"), "{message}");
     assert_eq!(place.opted_out(), [seeds::mobile(1)]);
@@ -92,17 +111,44 @@ fn an_import_of_opt_outs_needs_its_number_and_only_adds() {
     let import = ["optouts", "import", &file, "--reason", "from the shop"];
     let shown = place.read_records(0, &[&import[..], &["--dry-run"]].concat());
     assert_eq!((&shown["counts"]["would_add"], &shown["counts"]["already"]), (&json!(2), &json!(1)));
+    let words = text_of(&place.run_on_records(&[&import[..], &["--dry-run"]].concat()));
+    assert!(words.ends_with("\n2 opt-outs would be added. Add --opt-outs 2 to add them.\n"), "{words}");
     for wrong in [&[][..], &["--opt-outs", "3"]] {
         let refused = place.run_on_records(&[&import[..], wrong].concat());
         assert_eq!(refused.status.code(), Some(4), "{refused:?}");
         assert!(String::from_utf8_lossy(&refused.stderr).contains("--opt-outs 2"));
     }
+    let blank = place.path("blank.csv");
+    fs::write(&blank, "Number,Channel\n07700900006,SMS\n,SMS\n").expect("a file");
+    let shown = place.run_on_records(&["optouts", "import", &blank, "--reason", "blank", "--dry-run"]);
+    assert!(text_of(&shown).contains("  line 3: This row has no number.\n"), "{shown:?}");
     assert_eq!(place.opted_out(), [seeds::mobile(1)]);
     let report = place.read_records(1, &[&import[..], &["--opt-outs", "2"]].concat());
     assert_eq!((&report["added"], &report["invalid"][0]["given"]), (&json!(2), &json!("Ada")));
     assert_eq!(place.opted_out().len(), 3);
     // Again, there is nothing new.
     assert_eq!(place.read_records(1, &import)["added"], 0);
+}
+
+#[test]
+fn an_import_of_opt_outs_refuses_a_column_that_says_otherwise_and_names_what_it_does_not_read() {
+    let place = AccountPlace::new();
+    let file = place.path("stop.csv");
+    let import = ["optouts", "import", &file, "--reason", "from the shop", "--opt-outs", "4"];
+    for (rows, wanted) in [
+        ("phone,opted out\n07700900015,yes\n07700900016,no\n", "“opted out” is not read, and in line 3 it has “no”"),
+        ("phone,Unsubscribed at\n07700900015,\n07700900016,2026-01-05\n", "and in line 2 it is blank"),
+        ("07700900015,yes\n07700900016,no\n", "“#2” is not read"),
+    ] {
+        fs::write(&file, rows).expect("a file");
+        let message = refusal_message(&place.run_on_records(&import));
+        assert!(message.contains(wanted) && message.contains("--opt-out-column"), "{message}");
+        assert_eq!(place.opted_out(), [seeds::mobile(1)], "{rows}");
+    }
+    fs::write(&file, "phone,opted out,name\n07700900015,yes,Ada\n07700900016,yes,\n").expect("a file");
+    let words = text_of(&place.run_on_records(&import));
+    assert!(words.contains("not read: the columns opted out, name"), "{words}");
+    assert_eq!(place.read_records(0, &import)["ignored_columns"], json!(["opted out", "name"]));
 }
 
 #[test]
@@ -149,8 +195,26 @@ fn lists_and_links_are_listed() {
     assert!(text_of(&place.run_on_records(&["lists"])).contains("Spring, 2 contacts"));
     let links = place.read_records(0, &["links", "--tag", "spring"]);
     assert_eq!((&links[0]["title"], &links[0]["clicks"]), (&json!("Offer"), &json!(0)));
+    // The names are those of the interface.
+    assert!(links[0]["link_id"].is_string() && links[0]["short_link_url"].is_string(), "{links}");
     assert_eq!(place.read_records(0, &["links", "--tag", "none"]), json!([]));
     assert!(text_of(&place.run_on_records(&["links"])).contains("https://example.com/offer"));
+    let from_base = text_of(&place.run_on_records(&["links", "--short-link-base", "https://s.example"]));
+    assert!(from_base.starts_with("https://s.example/"), "{from_base}");
+    for invalid in ["nope", "https://s.example/"] {
+        let message = refusal_message(&place.run_on_records(&["links", "--short-link-base", invalid]));
+        assert!(message.contains("short_link_base"), "{message}");
+    }
+    let empty = place.path("empty.roost");
+    text_of(&run_program(&["account", "new", &empty]));
+    for (listing, filter, none) in [
+        (&["lists"][..], &["--name", "x"], "The account has no lists.\n"),
+        (&["links"], &["--tag", "x"], "The account has no short links.\n"),
+        (&["optouts", "list"], &["--channel", "sms"], "The account has no opt-outs.\n"),
+    ] {
+        assert_eq!(text_of(&run_program(&[listing, &["--db", &empty]].concat())), none);
+        assert!(text_of(&run_program(&[listing, filter, &["--db", &empty]].concat())).ends_with(" matches.\n"));
+    }
 }
 
 /// More records than one page has.

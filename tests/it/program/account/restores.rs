@@ -5,12 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use roost_ops::{Actor, list};
 use roost_tests::{Setup, seeds};
 use serde_json::{Value, json};
 
 use super::{AccountPlace, text_of};
 use crate::{
-    program::refusal_message,
+    program::{failure_message, refusal_message},
     whole::{assert_whole, read_rows},
 };
 
@@ -180,6 +181,44 @@ fn a_lost_account_is_not_created_again_over_its_copies() {
 }
 
 #[test]
+fn a_sound_account_is_set_aside_only_by_force_and_what_follows_names_the_way_back() {
+    let place = AccountPlace::new();
+    let set_aside = |more: &[&str]| {
+        let db = place.db();
+        crate::program::run_program(&[&["set-aside", "--db", &db], more].concat())
+    };
+    let before = place.names();
+    let message = refusal_message(&set_aside(&[]));
+    assert!(message.contains("is sound") && message.contains("--force"), "{message}");
+    assert_eq!(place.names(), before);
+    let words = text_of(&set_aside(&["--force"]));
+    let restore = format!("roost account restore --db {}", place.db());
+    assert!(words.contains("Nothing was deleted") && words.contains(&restore), "{words}");
+    let aside = place.names().into_iter().find(|name| name.contains(".damaged-")).expect("the renamed file");
+    let message = refusal_message(&crate::program::run_program(&["lists", "--db", &place.db()]));
+    assert!(message.contains(&aside) && message.contains(&restore), "{message}");
+    assert!(!message.contains("account new"), "{message}");
+    let made = crate::program::run_program(&["account", "new", &place.db(), "--country", "GB"]);
+    let warning = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success() && warning.contains(&aside) && warning.contains(&restore), "{made:?}");
+    let doctor = crate::program::run_program(&["doctor", "--db", &place.db()]);
+    let advice = String::from_utf8_lossy(&doctor.stdout);
+    assert!(advice.contains("compare it with the account") && advice.contains(&aside), "{advice}");
+    text_of(&place.run(&["restore", &place.path(&aside)]));
+    assert_eq!(place.opted_out(), [seeds::mobile(1)]);
+}
+
+#[test]
+fn a_damaged_account_that_was_set_aside_names_its_newest_copy() {
+    let place = AccountPlace::new();
+    let copy = place.back_up();
+    let damaged = first_page(&place, "contacts");
+    damage_pages(&place, |page| page == damaged);
+    let words = text_of(&crate::program::run_program(&["set-aside", "--db", &place.db()]));
+    assert!(words.contains(&format!("roost account restore --db {} {copy}", place.db())), "{words}");
+}
+
+#[test]
 fn a_file_other_than_a_copy_restores_nothing() {
     let place = AccountPlace::new();
     let copy = place.back_up();
@@ -188,20 +227,64 @@ fn a_file_other_than_a_copy_restores_nothing() {
     fs::write(place.path("torn"), &whole[..whole.len() / 2]).expect("a file");
     let before = fs::read(place.db()).expect("a file");
     for (name, words) in [
-        ("notes", "not an account"),
-        ("torn", "is damaged"),
-        ("none", "does not exist"),
+        ("notes", "is not a copy of an account"),
+        ("torn", "is a damaged copy"),
+        ("none", "There is no file"),
         ("", "is not a file"),
         ("shop.roost", "the account itself"),
     ] {
         let message = refusal_message(&place.run(&["restore", &place.path(name)]));
         assert!(message.contains(words), "{name}: {message}");
+        assert!(!message.contains("set-aside"), "{name}: {message}");
     }
     assert!(fs::read(place.db()).expect("a file") == before);
     // Nobody restores an account under a program that has it open.
     let _open = place.open();
-    let message = refusal_message(&place.run(&["restore", &copy]));
+    let message = failure_message(&place.run(&["restore", &copy]), 9);
     assert!(message.contains("open in another process"), "{message}");
+}
+
+#[test]
+fn a_copy_of_another_account_is_named_and_restored_only_if_that_was_agreed_to() {
+    let (place, bakery) = (AccountPlace::new(), AccountPlace::new());
+    let other = bakery.path("bakery.roost");
+    let made = crate::program::run_program(&["account", "new", &other, "--name", "Bakery", "--country", "DE"]);
+    assert!(made.status.success(), "{made:?}");
+    let before = fs::read(place.db()).expect("a file");
+    let shown = place.run_json(0, &["restore", &other, "--dry-run"]);
+    assert_eq!((&shown["other_account"], &shown["copy"]["name"]), (&json!(true), &json!("Bakery")));
+    let refused = place.run(&["restore", &other, "--keep-opt-outs"]);
+    assert_eq!(refused.status.code(), Some(4), "{refused:?}");
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert!(message.contains("of another account, “Bakery”") && message.contains("--other-account"), "{message}");
+    assert!(fs::read(place.db()).expect("a file") == before, "nothing was changed");
+    text_of(&place.run(&["restore", &other, "--keep-opt-outs", "--other-account"]));
+    assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 0);
+    let copies = place.run_json(0, &["backups"]);
+    assert_eq!(copies[0]["name"], "Shop", "the list tells the two apart");
+    let copy = bakery.back_up();
+    let shown = bakery.run_json(0, &["restore", &copy, "--dry-run"]);
+    assert_eq!((&shown["other_account"], &shown["returning_opt_outs"]), (&json!(false), &json!(0)));
+}
+
+#[test]
+fn changed_values_and_a_lost_connection_are_shown_before_a_restore() {
+    let place = AccountPlace::new();
+    let copy = place.back_up();
+    let api = Setup::new().set("auth", "off").serve();
+    let mut connect = roost_tests::spawned::command(["connect", api.url(), "--name", "Svc", "--db", &place.db()]);
+    connect.env("HOME", place.folder.path()).env("DBUS_SESSION_BUS_ADDRESS", "disabled:");
+    let connected = crate::program::command_output(connect);
+    assert!(connected.status.success(), "{connected:?}");
+    let core = place.open();
+    list::rename(&core, &Actor::user(None), &place.list, "Autumn").expect("a list");
+    drop(core);
+    let words = text_of(&place.run(&["restore", &copy, "--dry-run"]));
+    assert!(words.contains("The connection to Svc would go") && words.contains("Changes to send"), "{words}");
+    let shown = place.run_json(0, &["restore", &copy, "--dry-run"]);
+    assert_eq!(shown["now"]["lists"], shown["copy"]["lists"]);
+    assert_eq!((&shown["differing"]["lists"], &shown["differing"]["opt_outs"]), (&json!(1), &json!(0)));
+    assert_eq!((&shown["now"]["service"], &shown["copy"]["service"]), (&json!("Svc"), &Value::Null));
 }
 
 #[test]
@@ -233,7 +316,7 @@ fn a_copy_of_every_schema_is_shown_as_it_is_and_upgraded_beside_the_account() {
         assert_eq!(about["schema"], version);
         let checked = crate::program::run_program(&["account", "check", "--db", &copy]);
         assert!(checked.status.success(), "{version}: {checked:?}");
-        text_of(&place.run(&["restore", &copy, "--keep-opt-outs"]));
+        text_of(&place.run(&["restore", &copy, "--keep-opt-outs", "--other-account"]));
         let info = place.run_json(0, &["info"]);
         assert_eq!(info["schema"], info["newest_schema"]);
         assert_eq!(info["counts"]["contacts"], about["counts"]["contacts"]);

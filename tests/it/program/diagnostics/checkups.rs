@@ -145,28 +145,43 @@ fn files_that_were_set_aside_are_listed() {
     assert_eq!(point(&place.examine(0), "set_aside")["data"], json!({ "files": 2 }));
 }
 
-/// Another user owns the file, because the administrator may read every file.
+/// Runs a command as another user, who owns the account file, because the administrator may read and write every file.
+/// `folder` and `file` are the permissions of both.
 #[cfg(target_os = "linux")]
-#[test]
-fn a_file_without_read_permission_is_reported_as_that() {
+fn refusal_by_permissions(folder: u32, file: u32, args: &[&str]) -> String {
     use std::os::unix::fs::{PermissionsExt, chown};
     const USER: u32 = 64_217;
     let place = DoctorPlace::new();
+    let program = copy_for_everybody(place.folder.path());
     let is_root = chown(place.db(), Some(USER), None).is_ok();
-    for file in [place.folder.path(), place.db().as_ref()] {
-        let mode = if file.is_dir() { 0o777 } else { 0o200 };
-        fs::set_permissions(file, fs::Permissions::from_mode(mode)).expect("our own file");
+    for (path, mode) in [(place.file("shop.roost"), file), (place.folder.path().to_owned(), folder)] {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("our own file");
     }
+    let mut command = Command::new(if is_root { "setpriv" } else { "env" });
+    if is_root {
+        command.args(["--reuid", &USER.to_string(), "--clear-groups"]);
+    }
+    command.arg(program).args(args).arg(place.db());
+    let output = command.env("ROOST_DATA_DIR", place.file("data")).output().expect("util-linux is installed");
+    fs::set_permissions(place.folder.path(), fs::Permissions::from_mode(0o700)).expect("our own folder");
+    assert!(!output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_read_permission_is_reported_as_that() {
     for args in [["account", "info", "--db"], ["lists", "--json", "--db"]] {
-        let mut program = Command::new(if is_root { "setpriv" } else { "env" });
-        if is_root {
-            program.args(["--reuid", &USER.to_string(), "--clear-groups"]);
-        }
-        program.arg(copy_for_everybody(place.folder.path())).args(args).arg(place.db());
-        let output = program.env("ROOST_DATA_DIR", place.file("data")).output().expect("util-linux is installed");
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && stderr.contains("cannot be read"), "{args:?}: {stderr}");
+        let stderr = refusal_by_permissions(0o777, 0o200, &args);
+        assert!(stderr.contains("cannot be read"), "{args:?}: {stderr}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_backup_that_cannot_be_beside_its_account_names_another_place() {
+    let stderr = refusal_by_permissions(0o555, 0o600, &["account", "backup", "--db"]);
+    assert!(stderr.contains("add --out FILE"), "{stderr}");
 }
 
 #[cfg(unix)]

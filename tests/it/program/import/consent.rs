@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::json;
 
 use super::{
-    super::{refusal_message, run_program},
+    super::{failure_message, refusal_message, run_program},
     ImportFolder, build_archive, parse_output,
 };
 use crate::whole::read_rows;
@@ -27,7 +27,7 @@ fn a_column_that_looks_like_consent_is_refused_until_a_flag_names_it() {
     }
     let output = place.run_import(&["--list", "May", "--json", "--dry-run", "--ignore-columns", "do not contact"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let message = refusal_message(&place.run_import(&["--list", "May", "--opt-out-column", "Do not contact"]));
+    let message = failure_message(&place.run_import(&["--list", "May", "--opt-out-column", "Do not contact"]), 4);
     assert!(message.contains("--opt-outs"), "the count is still asked for: {message}");
     let output =
         place.run_import(&["--list", "May", "--json", "--opt-out-column", "Do not contact=Yes", "--opt-outs", "2"]);
@@ -92,7 +92,8 @@ fn no_usual_value_of_an_opt_out_column_is_passed_over() {
     );
     let both = "Status=unsubscribed,stop";
     for wrong in ["1", "3"] {
-        assert!(refusal_message(&import(both, &["--opt-outs", wrong])).contains("Repeat with --opt-outs 4."));
+        let message = failure_message(&import(both, &["--opt-outs", wrong]), 4);
+        assert!(message.contains("Repeat with --opt-outs 4."), "{message}");
     }
     assert_eq!(import(both, &["--opt-outs", "4"]).status.code(), Some(0));
     // If “no” means opted out, “yes” does not.
@@ -100,9 +101,8 @@ fn no_usual_value_of_an_opt_out_column_is_passed_over() {
     assert_eq!(import("Accepts SMS=no", &["--opt-outs", "2"]).status.code(), Some(0));
     assert_eq!(rows_of_opt_outs(&place), ["+447700900001", "+447700900003", "+447700900004"]);
     put("Mobile,Opt out\n07700900006,no\n");
-    assert!(
-        refusal_message(&import("Opt out", &["--opt-outs", "10"])).contains("This adds no opt-outs. Repeat without")
-    );
+    let message = failure_message(&import("Opt out", &["--opt-outs", "10"]), 4);
+    assert!(message.contains("This adds no opt-outs. Repeat without"), "{message}");
     // A value that grants consent is not inverted.
     put("Mobile,Accepts SMS\n07700900011,yes\n07700900012,no\n07700900013,\n07700900014,never\n");
     for (named, hint) in [
@@ -302,7 +302,7 @@ fn all_numbers_of_a_person_are_opted_out() {
                  07700900008 ext 3,,,,yes\n";
     fs::write(place.file_path("people.csv"), table).expect("a file");
     let named = ["--list", "May", "--ignore-rest", "--opt-out-column", "Opt out"];
-    assert!(refusal_message(&place.run_import(&named)).contains("--opt-outs 12"));
+    assert!(failure_message(&place.run_import(&named), 4).contains("--opt-outs 12"));
     place.run_import(&[&named[..], &["--opt-outs", "12"]].concat());
     assert_eq!(rows_of_opt_outs(&place), [1, 2, 3, 4, 5, 8].map(|n| format!("+44770090000{n}")));
 }
@@ -316,7 +316,7 @@ fn consent_outlives_a_row_that_is_left_out() {
     fs::write(place.file_path("people.csv"), rows).expect("a file");
     let mapped = ["--list", "May", "--opt-out-column", "Opt out"];
     for more in [&[][..], &["--opt-outs", "2"]] {
-        let message = refusal_message(&place.run_import(&[&mapped, more].concat()));
+        let message = failure_message(&place.run_import(&[&mapped, more].concat()), 4);
         assert!(message.contains("This adds 4 opt-outs. Repeat with --opt-outs 4."), "{message}");
     }
     for more in [&["--dry-run"][..], &[]] {
@@ -331,7 +331,7 @@ fn consent_outlives_a_row_that_is_left_out() {
     assert!(words.contains("line 3: “12” is not a valid phone number."), "{words}");
     assert!(words.contains("line 2: The firstname has 60 characters; at most 50 are allowed."), "{words}");
     fs::write(place.file_path("people.csv"), "Mobile,Opt out\n07700900009,yes\n").expect("a file");
-    let message = refusal_message(&place.run_import(&mapped));
+    let message = failure_message(&place.run_import(&mapped), 4);
     assert!(message.contains("This adds 2 opt-outs. Repeat with --opt-outs 2."), "{message}");
     let words = place.run_import(&[&mapped[..], &["--opt-outs", "2"]].concat());
     let words = String::from_utf8_lossy(&words.stdout).into_owned();

@@ -5,6 +5,7 @@ pub(crate) mod country;
 pub(crate) mod kills;
 pub(crate) mod lists;
 pub(crate) mod numbers;
+pub(crate) mod outcomes;
 
 use std::{fs, path::Path, process::Stdio};
 

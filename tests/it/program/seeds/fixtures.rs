@@ -33,5 +33,7 @@ fn fixtures_are_a_seed_and_the_same_again() {
     let counts: Vec<usize> = client.get("/contacts/v1/lists/").column("uid").iter().map(count).collect();
     assert_eq!((counts.len(), counts.iter().sum::<usize>()), (3, 500), "{counts:?}");
     assert!(refusal_message(&run_program(&["fixtures", "gen", "--lists", "0"])).contains("--lists"));
+    let message = refusal_message(&run_program(&["fixtures", "gen", "--contacts", "99999999999"]));
+    assert!(message.contains("--contacts") && message.contains("10000000"), "{message}");
     assert!(refusal_message(&run_program(&["fixtures"])).contains("--help"));
 }

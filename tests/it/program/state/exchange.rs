@@ -6,7 +6,7 @@ use roost_tests::{Client, Spawned, seeds, spawned::command};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::super::{command_output, refusal_message};
+use super::super::{command_output, failure_message, refusal_message};
 use crate::rest::LIST;
 
 fn run_against(server: &Spawned, args: &[&str]) -> Output {
@@ -131,7 +131,7 @@ fn a_replacement_says_what_is_removed_and_asks_about_opt_outs() {
         let opt_outs = || server.client().get("/contacts/v1/optouts").items().len();
         let replace = ["import", "--server", "--mode", "replace", after.as_str()];
         for more in [&[][..], &["--replace-opt-outs", "3"], &["--json"]] {
-            let message = refusal_message(&run_against(&server, &[&replace[..], more].concat()));
+            let message = failure_message(&run_against(&server, &[&replace[..], more].concat()), 4);
             assert!(
                 message.contains("3 opt-outs") && message.contains(" with ") && message.contains("1 opt-out,"),
                 "{message}"
@@ -224,7 +224,7 @@ fn an_account_is_imported_with_what_a_killed_server_left_in_its_log_and_refused_
     let server = Spawned::start(["--limits", "off"]);
     let replace = ["import", "--server", "--mode", "replace", &db];
     for one in [&source, &server] {
-        let message = refusal_message(&run_against(one, &replace));
+        let message = failure_message(&run_against(one, &replace), 9);
         assert!(message.contains("open in another") || message.contains("held by another program"), "{message}");
     }
     source.kill();

@@ -127,3 +127,33 @@ fn a_person_who_was_never_sent_leaves_nothing_to_send() {
         Some(true)
     );
 }
+
+#[test]
+fn a_report_on_one_person_has_nothing_of_those_who_were_sent_with_it() {
+    let api = start_service(3);
+    let place = SyncFolder::pulled_from(&api);
+    for n in 0..3 {
+        place.rename_contact(n, &format!("{MARKER}{n}"));
+    }
+    place.run_expecting(0, &["push", "--yes"]);
+    let report = place.run_for_json(0, &["account", "held", "--number", &seeds::mobile(1), "--json"]);
+    let text = report.to_string();
+    assert!(text.contains("sync_steps") && text.contains("audit") && text.contains(&format!("{MARKER}1")), "{text}");
+    for other in [0, 2] {
+        assert!(!text.contains(&seeds::mobile(other)) && !text.contains(&format!("{MARKER}{other}")), "{text}");
+    }
+}
+
+#[test]
+fn a_contact_whose_unsent_text_mentions_the_number_is_not_one_with_the_number() {
+    let api = start_service(2);
+    let place = SyncFolder::pulled_from(&api);
+    place.rename_contact(1, "call 07700 900000 x");
+    let refused = place.run_verb(&["account", "erase", "--number", &seeds::mobile(0)]);
+    assert!(refused.err.contains("has 1 contact with the number"), "{}", refused.err);
+    assert!(!refused.err.contains("whose text mentions the number"), "the service has no such text: {}", refused.err);
+    place.run_expecting(0, &["push", "--yes"]);
+    let refused = place.run_verb(&["account", "erase", "--number", &seeds::mobile(0)]);
+    assert!(refused.err.contains("has 1 contact with the number"), "{}", refused.err);
+    assert!(refused.err.contains("1 contact of somebody else whose text mentions the number"), "{}", refused.err);
+}

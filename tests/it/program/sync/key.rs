@@ -79,17 +79,20 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
     }
     // Failed commands print more than others.
     let there = api.url();
-    // A key is sent only to the address for which it was entered.
+    // A key is sent only to the address for which it was entered, and the account keeps an address with a key.
     for (url, status) in [("http://127.0.0.1:9", 8), (there, 0)] {
         traced(status, &["connect", url, "--no-test"]);
-        traced(status, &["pull"]);
+        traced(0, &["pull"]);
     }
     assert_eq!(files_containing(&place, KEY), [""; 0]);
     assert_eq!(files_containing(&place, PASSPHRASE), ["passphrase (plain)"]);
     assert!(!files_containing(&place, LIST).is_empty(), "the right places are looked at");
 
     let message = place.run_failing(8, &["pull"]);
-    assert!(message.contains("encrypted") && message.contains("ROOST_PASSPHRASE_FILE"), "{message}");
+    assert!(
+        message.contains("encrypted") && message.contains("Set ROOST_PASSPHRASE_FILE to a file with the passphrase."),
+        "{message}"
+    );
     place.run_expecting(0, &["status"]);
     fs::write(place.file_path("secrets/passphrase"), "another horse battery").expect("a file");
     assert!(run_failing(8, sealed_command(&place, &["pull"])).contains("passphrase is wrong"));
@@ -145,13 +148,14 @@ fn without_a_keyring_nothing_is_stored_and_the_way_out_is_named() {
     assert!(message.contains("needs a passphrase") && message.contains("ROOST_PASSPHRASE_FILE"), "{message}");
     fs::write(place.file_path("secrets/passphrase"), "short").expect("a file");
     let short = run_failing(8, sealed_command(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
-    assert!(short.contains("at least"), "{short}");
+    assert!(short.contains("at least") && short.contains("secrets/passphrase"), "{short}");
     let message = place.run_failing(2, &["push"]);
     assert!(message.contains("There is no file"), "no account was made: {message}");
     fs::copy("fixtures/accounts/v1.roost", place.file_path("account.roost")).expect("copied");
     run_failing(8, sealed_command(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
     let message = place.run_failing(2, &["push"]);
-    assert!(message.contains("not connected"), "what was refused is not half connected: {message}");
+    let advice = "is not connected. Enter the address of its service first. To do so, run roost connect URL --db FILE.";
+    assert!(message.contains(advice), "what was refused is not half connected: {message}");
     fs::remove_file(place.file_path("account.roost")).expect("removed");
     assert!(
         place.run_failing(8, &["connect", api.url(), "--key-file", &place.file_path("none")]).contains("--key-file")
@@ -162,6 +166,9 @@ fn without_a_keyring_nothing_is_stored_and_the_way_out_is_named() {
             .run_failing(8, &["connect", api.url(), "--key-file", &place.file_path("secrets/empty")])
             .contains("empty")
     );
+    let empty = connect_with_key(&place, api.url(), "");
+    assert_eq!(empty.status, Some(8), "{}{}", empty.out, empty.err);
+    assert!(empty.err.contains("--key-stdin: standard input is empty."), "{}", empty.err);
     assert_eq!(files_containing(&place, KEY), ["key (plain)"], "it went nowhere");
 }
 
@@ -177,13 +184,30 @@ fn a_stored_key_is_sent_to_no_address_but_the_one_it_was_entered_for() {
         super::wait_for_end(sealed_command(&place, &["connect", "--no-test", &typo.url("")])),
         super::wait_for_end(sealed_command(&place, &["pull"])),
     ];
-    assert_eq!(attempts[2].status, Some(8), "{}{}", attempts[2].out, attempts[2].err);
-    assert!(attempts[2].err.contains("--key-stdin"), "{}", attempts[2].err);
+    for refused in &attempts[..2] {
+        assert_eq!(refused.status, Some(8), "{}{}", refused.out, refused.err);
+        assert!(refused.err.contains("--key-stdin"), "{}", refused.err);
+    }
+    assert_eq!(attempts[2].status, Some(0), "the address stayed: {}{}", attempts[2].out, attempts[2].err);
     let shown: Vec<String> = typo.received().iter().map(|request| format!("{request:?}")).collect();
     assert!(shown.iter().all(|request| !request.contains(KEY)), "{shown:?}");
     // The key is still stored for its own address.
     for args in [&["connect", api.url()][..], &["pull"]] {
         let ended = super::wait_for_end(sealed_command(&place, args));
         assert_eq!(ended.status, Some(0), "{args:?}: {}{}", ended.out, ended.err);
+    }
+}
+
+#[test]
+fn the_name_of_a_connection_follows_its_host_unless_somebody_chose_it() {
+    let place = SyncFolder::new();
+    for (more, wanted) in [
+        (&["http://127.0.0.1:1"][..], "127.0.0.1:1"),
+        (&["http://127.0.0.1:2"], "127.0.0.1:2"),
+        (&["http://127.0.0.1:2", "--name", "Live"], "Live"),
+        (&["http://127.0.0.1:3"], "Live"),
+    ] {
+        let saved = place.run_for_json(0, &[&["connect", "--no-test", "--json"], more].concat());
+        assert_eq!(saved["connection"]["name"], wanted, "{more:?}");
     }
 }

@@ -21,6 +21,8 @@ fn a_question_is_counted_until_it_is_answered_by_its_key() {
     let key = stdout.split_whitespace().next().expect("a key").to_owned();
     assert!(key.starts_with("contact:") && stdout.contains("firstname: here Mine, there Theirs"), "{stdout}");
     assert_eq!(place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"], json!(key));
+    let message = place.run_failing(2, &["answer", &key, "mine", "--field", "nope"]);
+    assert!(message.contains("not about the field “nope”. Its fields are: firstname."), "{message}");
     assert!(place.run_failing(2, &["answer", "contact:999", "mine"]).contains("There is no conflict contact:999."));
     assert!(place.run_failing(2, &["answer", &key, "let-go"]).contains("is not possible for this conflict"));
     assert_eq!(place.run_expecting(0, &["answer", &key, "mine"]), "Answered. 0 conflicts left.\n");
@@ -101,10 +103,10 @@ fn every_command_reports_an_answer_that_waits_for_the_pull() {
 fn an_opt_out_that_the_service_lost_is_removed_with_the_count_and_a_reason_at_once() {
     let (_api, place) = service_with_lost_opt_out();
     let key = place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
-    assert!(place.run_failing(2, &["answer", &key, "let-go"]).contains("Repeat with --opt-outs 1"));
+    assert!(place.run_failing(4, &["answer", &key, "let-go"]).contains("Repeat with --opt-outs 1"));
     let with =
         |count: &'static str, reason: &'static str| ["answer", &key, "let-go", "--opt-outs", count, "--reason", reason];
-    assert!(place.run_failing(2, &with("2", "asked by phone")).contains("Type 1"));
+    assert!(place.run_failing(4, &with("2", "asked by phone")).contains("Repeat with --opt-outs 1"));
     assert!(place.run_failing(2, &with("1", " ")).contains("Enter a reason"));
     let wrong = ["answer", &key, "create-again", "--opt-outs", "1", "--reason", "asked by phone"];
     assert!(place.run_failing(2, &wrong).contains("Only let-go"));

@@ -126,6 +126,8 @@ fn a_key_that_one_lane_refuses_is_reported_although_another_succeeded_after_it()
         let ended = place.run_verb(&["push", "--yes"]);
         assert_eq!(ended.status, Some(status), "{answer}: {}{}", ended.out, ended.err);
         assert!(ended.err.contains(says) && ended.err.contains("roost push --resume"), "{answer}: {}", ended.err);
+        let is_repeated = |line: &str| line.contains(says) && !line.starts_with(' ');
+        assert!(!ended.out.lines().any(is_repeated), "{answer}: {}", ended.out);
         assert_eq!(service_contacts(&api).len(), 2, "{answer}: what the other lane sent has arrived");
         assert_eq!(place.run_for_json(3, &["status", "--json"])["run"]["state"], "paused");
         // With the right address, the run continues to its end.

@@ -39,6 +39,8 @@ fn an_account_is_pulled_edited_planned_pushed_and_reported() {
 
     let stdout = place.run_expecting(0, &["push", "--yes", "--type", "1"]);
     assert!(stdout.contains("Run 1 is done.") && stdout.contains("3  arrived"), "{stdout}");
+    let command = format!("roost report 1 --db {} lists its steps", place.file_path("account.roost"));
+    assert!(stdout.contains(&command), "{stdout}");
     let names: Vec<_> = service_contacts(&api).into_iter().map(|(_, name)| name).collect();
     assert_eq!(names, ["Edited", "", "New"]);
     place.run_expecting(0, &["status"]);
@@ -48,6 +50,7 @@ fn an_account_is_pulled_edited_planned_pushed_and_reported() {
     assert_eq!((&runs[0]["id"], &runs[0]["state"], &runs[0]["refused"]), (&json!(1), &json!("done"), &json!(0)));
     let report = place.run_expecting(0, &["report"]);
     assert!(report.starts_with("# Run 1: done") && report.contains("| contacts.delete | 1 | verified |"), "{report}");
+    assert!(report.contains("\nSeal of the audit record when this report was written: "), "{report}");
     let file = place.file_path("run.json");
     place.run_expecting(0, &["report", "1", "--format", "json", "--out", &file]);
     let kept: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");

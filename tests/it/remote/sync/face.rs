@@ -16,7 +16,6 @@ use roost_ops::{
     list, opt_out, sender,
     short_link::{self, LinkQuery},
 };
-use roost_store::tables::opt_outs::OptOutQuery;
 
 /// Number, WhatsApp number, first and last name.
 pub(super) type FaceRow = [String; 4];
@@ -98,7 +97,7 @@ pub(super) fn read_contacts(core: &Core, list: &ListId) -> Vec<(ContactId, FaceR
 }
 
 pub(super) fn opt_outs(core: &Core) -> Vec<OptOut> {
-    let query = OptOutQuery {
+    let query = opt_out::OptOutQuery {
         number: None,
         kind: None,
         channel: None,

@@ -86,7 +86,7 @@ fn a_socket_left_behind_is_replaced_and_nothing_else_is() {
         (file.clone(), "is not a socket"),
         (folder.path().join("link"), "is not a socket"),
         (folder.path().to_owned(), "is not a socket"),
-        (away, "cannot listen on"),
+        (away, "away does not exist"),
         (folder.path().join("x".repeat(200)), "cannot listen on"),
     ] {
         let why = try_on(&path).map(|_| ()).expect_err("refused").to_string();

@@ -7,10 +7,10 @@ use roost_ops::{
     Actor,
     account::{
         backup::{self, AccountCopy, CopyReason, FaultArea},
-        restore,
+        restore::{self, ComparedAccount},
     },
     output::Overwrite,
-    overview::{self, AccountCounts},
+    overview::AccountCounts,
 };
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +65,8 @@ pub(crate) struct ListedCopy {
     pub at: Timestamp,
     pub occasion: CopyOccasion,
     pub bytes: u64,
+    /// The name of the account that it is a copy of.
+    pub name: Option<String>,
     /// What it holds. Null if it is damaged.
     pub counts: Option<AccountCounts>,
 }
@@ -77,6 +79,7 @@ impl ListedCopy {
             at: parse_copy_date(&copy.date)?,
             occasion: copy.reason.into(),
             bytes: copy.bytes,
+            name: copy.summary.as_ref().and_then(|summary| summary.profile.name.clone()),
             counts: copy.summary.as_ref().filter(|_| copy.is_sound).map(|summary| summary.counts),
         })
     }
@@ -122,6 +125,16 @@ pub(crate) struct AccountCopyPath {
     pub copy: String,
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub(crate) struct AccountCopyRestore {
+    /// A path that account_copies or account_pick returned.
+    pub copy: String,
+    /// Whether the copy may be one of another account.
+    pub other_account: bool,
+}
+
 /// An opt-out that a copy lacks.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -134,13 +147,17 @@ pub(crate) struct LackingOptOut {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub(crate) struct AccountRestorePreview {
-    pub now: AccountCounts,
-    pub restored: AccountCounts,
+    pub now: ComparedAccount,
+    pub restored: ComparedAccount,
+    /// How many records only one of the two has, or both with other values.
+    pub differing: AccountCounts,
+    /// Whether the records of another account would take the place of the account's own.
+    pub is_other_account: bool,
     /// The number of opt-outs that the copy lacks. They stay in force.
     pub missing_opt_outs: u64,
     /// The first ten of them.
     pub first_missing: Vec<LackingOptOut>,
-    /// The number of opt-outs that were removed since the copy was made and will be in force again.
+    /// The number of opt-outs of the copy that the account does not have. They will be in force.
     pub returning_opt_outs: u64,
     /// When something was erased that the copy may still hold.
     pub newer_erasures: Vec<Timestamp>,
@@ -184,12 +201,15 @@ pub(crate) fn restore_preview(
     let (core, file) = (app.core()?, app.account_file()?);
     let difference =
         restore::compare_with_copy(&core, &file, Path::new(&request.copy)).map_err(CommandError::opening)?;
+    let now = difference.now.ok_or_else(CommandError::no_account)?;
     let missing = &difference.missing_opt_outs;
     let to_lacking = |record: &OptOut| LackingOptOut { number: record.number.clone(), channel: record.channel };
     let erasures = difference.newer_erasures.iter();
     Ok(AccountRestorePreview {
-        now: overview::get(&core)?,
+        now,
         restored: difference.restored,
+        differing: difference.differing,
+        is_other_account: difference.is_other_account,
         missing_opt_outs: missing.len() as u64,
         first_missing: missing.iter().take(LISTED_MAX).map(to_lacking).collect(),
         returning_opt_outs: difference.returning_opt_outs,
@@ -197,8 +217,8 @@ pub(crate) fn restore_preview(
     })
 }
 
-pub(crate) fn restore(app: &App, by: &Actor, request: AccountCopyPath) -> Result<Account, CommandError> {
-    app.restore_copy(by, Path::new(&request.copy))?;
+pub(crate) fn restore(app: &App, by: &Actor, request: AccountCopyRestore) -> Result<Account, CommandError> {
+    app.restore_copy(by, Path::new(&request.copy), request.other_account)?;
     Account::from_app(app)
 }
 

@@ -88,6 +88,8 @@ pub(crate) struct ErasurePreview {
     pub service: Option<String>,
     /// The contacts with the number that the service has, as far as is known.
     pub at_service: u64,
+    /// The contacts of others at the service whose texts mention the number, as far as is known.
+    pub mentioned_at_service: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -110,9 +112,8 @@ pub(crate) struct ErasureRun {
 
 fn read_number(core: &Core, request: &HeldGet) -> Result<String, CommandError> {
     let region = parse_region(core, request.region.as_deref())?;
-    let read = opt_out::read_number(&request.number, region);
-    read.map(|phone| phone.e164).ok_or_else(|| {
-        let fault = FieldError::new("number", opt_out::INVALID_NUMBER, request.number.as_str());
+    held::to_searched_number(opt_out::read_number(&request.number, region), &request.number, region).ok_or_else(|| {
+        let fault = FieldError::new("number", opt_out::NOT_A_NUMBER, request.number.as_str());
         CommandError::invalid(vec![fault])
     })
 }
@@ -165,6 +166,7 @@ pub(crate) fn erase_preview(app: &App, _: &Actor, request: HeldGet) -> Result<Er
         other_numbers: account.other_numbers.iter().cloned().collect(),
         service: plan.service.clone(),
         at_service: account.at_service,
+        mentioned_at_service: account.mentioned_at_service,
         number,
     })
 }

@@ -69,8 +69,8 @@ pub(super) struct AccountSetCountry {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub(super) struct AccountCountryGet {
-    /// Numbers that were pasted or typed together. Those with a country code decide. At most 10,000. If there are none,
-    /// the response is the country of the account.
+    /// Numbers that were pasted together, with and without a country code. At most 10,000. If there are none, the response
+    /// is the country of the account.
     pub numbers: Vec<String>,
 }
 

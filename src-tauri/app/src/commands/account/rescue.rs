@@ -31,6 +31,8 @@ pub(crate) struct SoundCopy {
     pub file: String,
     /// When it was made.
     pub at: Timestamp,
+    /// The name of the account that it is a copy of.
+    pub name: Option<String>,
     pub lists: u64,
     pub contacts: u64,
     pub opt_outs: u64,
@@ -54,6 +56,7 @@ impl SoundCopy {
             path: required_text(&copy.path),
             file: file_name(&copy.path),
             at: parse_copy_date(&copy.date)?,
+            name: summary.profile.name.clone(),
             lists: counts.lists,
             contacts: counts.contacts,
             opt_outs: counts.opt_outs,

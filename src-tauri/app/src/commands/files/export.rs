@@ -27,6 +27,7 @@ use crate::{
     error::CommandError,
     file::{Durability, write_whole},
     page_cache::ReadableFile,
+    reading::check_count,
 };
 use crate::{accounts::OpenAccount, commands::Done};
 
@@ -178,8 +179,7 @@ fn prepare_export(app: &App, account: &OpenAccount, request: ExportChoice) -> Re
         }
         ExportWhat::Lists(lists) => {
             if lists.is_empty() {
-                let fault = FieldError::new("what.lists", "Choose a list.", Vec::<String>::new());
-                return Err(CommandError::invalid(vec![fault]));
+                return Err(FieldError::new("what.lists", "Choose a list.", Vec::<String>::new()).into());
             }
             let uid = |(at, uid): (usize, &String)| list_id(&format!("what.lists[{at}]"), uid);
             ExportScope::Lists(lists.iter().enumerate().map(uid).collect::<Result<_, _>>()?)
@@ -264,10 +264,7 @@ fn write_aside(
 }
 
 pub(crate) fn part(app: &App, _: &Actor, request: ExportPart) -> Result<Bytes, CommandError> {
-    if request.count > PART_MAX {
-        let fault = FieldError::new("count", format!("Give at most {PART_MAX} at once."), request.count);
-        return Err(CommandError::invalid(vec![fault]));
-    }
+    check_count("count", request.count as usize, PART_MAX as usize)?;
     let read = app.made_files().with(app.open_path(), request.file, |file| {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(request.from))?;

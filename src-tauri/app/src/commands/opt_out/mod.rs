@@ -142,7 +142,7 @@ pub(super) fn evidence(app: &App, by: &Actor, request: OptOutEvidenceGet) -> Res
     let number = request.number.as_deref().map(|raw| {
         opt_out::read_number(raw, region)
             .map(|phone| phone.e164)
-            .ok_or_else(|| CommandError::invalid(vec![FieldError::new("number", opt_out::INVALID_NUMBER, raw)]))
+            .ok_or_else(|| FieldError::new("number", opt_out::NOT_A_NUMBER, raw))
     });
     let query = EventQuery {
         number: number.transpose()?,

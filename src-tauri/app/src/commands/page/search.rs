@@ -1,13 +1,12 @@
 //! The command that searches the whole account.
 
-use roost_model::error::FieldError;
 use roost_ops::{
     Actor,
     search::{self as act, SearchQuery, SearchResults},
 };
 use serde::Deserialize;
 
-use crate::{accounts::App, error::CommandError};
+use crate::{accounts::App, error::CommandError, reading::check_range};
 
 /// The maximum number of hits in one response.
 const LIMIT_MAX: u32 = 100;
@@ -54,10 +53,7 @@ impl From<SearchNoun> for roost_ops::Noun {
 }
 
 pub(crate) fn everything(app: &App, _: &Actor, request: SearchEverything) -> Result<SearchResults, CommandError> {
-    if !(1..=LIMIT_MAX).contains(&request.limit) {
-        let rule = format!("must be between 1 and {LIMIT_MAX}");
-        return Err(CommandError::invalid(vec![FieldError::new("limit", rule, request.limit)]));
-    }
+    check_range("limit", request.limit, LIMIT_MAX)?;
     let query = SearchQuery {
         text: request.text,
         noun: request.noun.map(roost_ops::Noun::from),

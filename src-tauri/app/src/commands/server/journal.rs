@@ -1,12 +1,12 @@
 //! Commands on the request journal of the local server: a page of entries, and one entry in full.
 
 use roost_emulator::{Exchange, JournalTime, RecordedBody, RecordedMessage, to_curl};
-use roost_model::error::{ErrorCode, FieldError};
+use roost_model::error::ErrorCode;
 use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
 use super::effects::{self, RequestEffects};
-use crate::{accounts::App, error::CommandError};
+use crate::{accounts::App, error::CommandError, reading::check_range};
 
 /// The maximum number of entries that a page can request at once.
 const LIMIT_MAX: u32 = 500;
@@ -254,10 +254,7 @@ impl ServerRequests {
 }
 
 pub(crate) fn page(app: &App, _: &Actor, request: ServerRequests) -> Result<ServerRequestPage, CommandError> {
-    if !(1..=LIMIT_MAX).contains(&request.limit) {
-        let fault = FieldError::new("limit", format!("must be between 1 and {LIMIT_MAX}"), request.limit);
-        return Err(CommandError::invalid(vec![fault]));
-    }
+    check_range("limit", request.limit, LIMIT_MAX)?;
     let (skip, limit) = (request.skip as usize, request.limit as usize);
     let (mut matching, mut dropped, mut lines) = (0, 0, Vec::new());
     let wanted = |world: &str| request.world.as_deref().is_none_or(|only| only == world);

@@ -41,9 +41,8 @@ pub(super) fn status(app: &App, _: &Actor, _: Nothing) -> Result<ServerStatus, C
 }
 
 pub(super) fn start(app: &App, by: &Actor, request: ServerStart) -> Result<ServerStatus, CommandError> {
-    let port = u16::try_from(request.port).map_err(|_| {
-        CommandError::invalid(vec![FieldError::new("port", "A port is a number from 1 to 65535.", request.port)])
-    })?;
+    let port = u16::try_from(request.port)
+        .map_err(|_| FieldError::new("port", "A port is a number from 1 to 65535.", request.port))?;
     let begin = if request.is_copy { ScratchContents::Copy } else { ScratchContents::Empty };
     app.server().start(|| app.core(), by, StartOptions { port, world: request.world, begin })?;
     app.server().set_recording(by, request.is_recording);

@@ -44,8 +44,7 @@ pub(crate) struct OperateResponse(Value);
 
 pub(crate) fn operate(app: &App, by: &Actor, request: ServerOperate) -> Result<OperateResponse, CommandError> {
     if !request.target.starts_with("/__admin/") {
-        let fault = FieldError::new("target", "An act of the operator is below /__admin/.", request.target);
-        return Err(CommandError::invalid(vec![fault]));
+        return Err(FieldError::new("target", "An act of the operator is below /__admin/.", request.target).into());
     }
     app.server().operate(by, request.method.as_str(), &request.target, &request.body).map(OperateResponse)
 }

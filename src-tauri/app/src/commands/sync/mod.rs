@@ -14,7 +14,7 @@ use roost_sync::SyncError;
 use roost_sync_session::SessionError;
 use serde::Serialize;
 
-use crate::error::CommandError;
+use crate::{error::CommandError, reading::check_count};
 
 /// The maximum number of rows that a page can request at once.
 const ROWS_MAX: u32 = 200;
@@ -34,10 +34,8 @@ pub(super) struct SyncLeft {
 }
 
 fn check_row_count(count: u32) -> Result<u32, CommandError> {
-    if count <= ROWS_MAX {
-        return Ok(count);
-    }
-    Err(CommandError::invalid(vec![FieldError::new("count", format!("Give at most {ROWS_MAX} at once."), count)]))
+    check_count("count", count as usize, ROWS_MAX as usize)?;
+    Ok(count)
 }
 
 impl From<SessionError> for CommandError {
@@ -47,7 +45,7 @@ impl From<SessionError> for CommandError {
             SessionError::Invalid(faults) => Self::invalid(faults),
             SessionError::Failed(SyncError::Account(why)) => why.into(),
             SessionError::Failed(SyncError::Gate(_)) => {
-                Self::invalid(vec![FieldError::new("typed", message, serde_json::Value::Null)])
+                FieldError::new("typed", message, serde_json::Value::Null).into()
             }
             SessionError::Unknown | SessionError::Failed(SyncError::Unknown) => Self::new(ErrorCode::NotFound, message),
             _ => Self::new(ErrorCode::Conflict, message),

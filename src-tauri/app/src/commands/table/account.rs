@@ -50,7 +50,7 @@ commands! {
     /// Returns how a copy differs from the open account.
     read account_restore_preview(copies::AccountCopyPath) -> copies::AccountRestorePreview = copies::restore_preview;
     /// Replaces the open account by a copy. What was there is kept as another copy.
-    read account_restore_copy(copies::AccountCopyPath) -> account::Account = copies::restore;
+    read account_restore_copy(copies::AccountCopyRestore) -> account::Account = copies::restore;
     /// Returns what the open account and the files beside it hold about a phone number.
     read account_held(held::HeldGet) -> held::HeldAnswer = held::get;
     /// Returns what would be erased about a phone number, and what stands in the way.

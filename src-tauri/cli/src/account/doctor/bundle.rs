@@ -46,7 +46,7 @@ tables.json     the schema, and the number of rows of each table
 log.jsonl       the last lines of the log, without the values of their fields
 crashes/        the reports of crashes
 
-It holds no value of an account: no name, no number, no address, no link, no key. Names of files and the address of the
+It contains no data of an account: no name, no number, no address, no link, no key. Names of files and the address of the
 service are left out as well.
 ";
 

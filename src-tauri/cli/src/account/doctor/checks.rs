@@ -58,7 +58,7 @@ pub(super) fn examine_account(db: &Path, now: Timestamp) -> AccountReport {
     let is_sound = found.faults.is_empty();
     let copies = backup::list_copies(db);
     checks.extend([check_damage(db, &found, &copies), check_schema(&found), check_copies(db, &copies, now)]);
-    checks.push(check_set_aside(&backup::list_set_aside(db)));
+    checks.push(check_set_aside(db, &backup::list_set_aside(db)));
     if let Ok(summary) = backup::summarize_file(db) {
         checks.push(check_connection(summary.connection.as_ref()));
     }
@@ -204,14 +204,19 @@ fn check_copies(db: &Path, copies: &[AccountCopy], now: Timestamp) -> AccountChe
 }
 
 /// Names the files that hold an earlier state of the account and are no copies.
-fn check_set_aside(files: &[PathBuf]) -> AccountCheck {
+fn check_set_aside(db: &Path, files: &[PathBuf]) -> AccountCheck {
     let data = json!({ "files": files.len() });
     if files.is_empty() {
         return AccountCheck::ok("set_aside", "none".to_owned(), data);
     }
     let names: Vec<_> = files.iter().map(|file| plain_value(&file.to_string_lossy())).collect();
     let finding = count_with_noun(files.len() as u64, "damaged file");
-    let to_do = format!("Delete what you no longer need. Each holds people and opt-outs:\n  {}", names.join("\n  "));
+    let to_do = format!(
+        "Each holds people and opt-outs. Before you delete one, compare it with the account: roost account restore --db {} \
+         FILE --dry-run\n  {}",
+        path_argument(db),
+        names.join("\n  ")
+    );
     AccountCheck::ok("set_aside", finding, data).with_advice(CheckStatus::Note, to_do)
 }
 

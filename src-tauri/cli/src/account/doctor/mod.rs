@@ -104,8 +104,7 @@ impl DoctorRequest {
     fn print_bundle(&self) -> Result<(), CliFailure> {
         match &self.bundle {
             Some(bundle) => print_text(&format!(
-                "{} has what a report of a fault needs. It holds no value of an account. Look into it before you pass it \
-                 on.\n",
+                "{} contains what a bug report needs, and no data of the account. Look into it before you pass it on.\n",
                 plain_value(&bundle.path().to_string_lossy())
             )),
             None => Ok(()),

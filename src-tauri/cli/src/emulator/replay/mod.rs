@@ -2,7 +2,6 @@
 
 mod compare;
 mod ids;
-mod read;
 mod report;
 
 use std::{
@@ -13,18 +12,21 @@ use std::{
 };
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_emulator::client::{InterfaceClient, InterfaceResponse};
+use roost_emulator::{
+    RecordedExchange, RecordedText,
+    client::{InterfaceClient, InterfaceResponse},
+    known_method, read_recording,
+};
 use tokio::time::sleep;
 
 use self::{
     compare::{BodyComparison, CompareRules, IgnoredPlace, compare_bodies},
     ids::ReplayIds,
-    read::{RecordedExchange, RecordedText, known_method},
     report::{ReplayEntry, ReplayOutcome, ReplayReport},
 };
 use super::target::{parse_duration, read_input as read_file, run_async, trust_authority};
 use crate::{
-    failure::CliFailure,
+    failure::{CliFailure, read_failure},
     terminal::{print_json, print_text},
 };
 
@@ -79,8 +81,8 @@ pub(crate) struct ReplayCommand {
 impl ReplayCommand {
     pub(crate) fn run(self) -> Result<u8, CliFailure> {
         let place = |why: &dyn std::fmt::Display| CliFailure::new(format!("{}: {why}", self.file.display()));
-        let text = read_file(&self.file).map_err(|why| place(&why))?;
-        let all = self.select_host(read::read_recording(&text).map_err(|why| place(&why))?)?;
+        let text = read_file(&self.file).map_err(|why| read_failure(&self.file, &why))?;
+        let all = self.select_host(read_recording(&text).map_err(|why| place(&why))?)?;
         if all.iter().all(|one| one.skip_reason().is_some()) {
             return Err(place(&"it contains no request that can be sent again"));
         }

@@ -58,7 +58,7 @@ pub(crate) struct ServeCommand {
     #[command(flatten)]
     doors: doors::DoorArgs,
     /// Another host name that this server serves. Can be repeated.
-    #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
+    #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',', value_parser = reach::parse_host)]
     allow_host: Vec<String>,
     #[command(flatten)]
     reach: reach::NetworkOptions,
@@ -67,7 +67,7 @@ pub(crate) struct ServeCommand {
     /// The account file, created if it does not exist. :memory: keeps nothing.
     #[arg(long, env = "ROOST_DB", value_name = "FILE", default_value = MEMORY_DB)]
     db: PathBuf,
-    /// The seed of an empty account, as written by `roost export`.
+    /// A seed to fill an empty account, as written by `roost export`.
     #[arg(long, env = "ROOST_SEED", value_name = "FILE")]
     seed: Option<PathBuf>,
     /// Skip the seed if the account already holds data, instead of refusing. For servers that restart with the same

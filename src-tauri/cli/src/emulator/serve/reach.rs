@@ -1,4 +1,5 @@
-//! `--public-url`, `--allow-origin` and `--world-prefix`: a server behind another address, called by pages, or one of several.
+//! `--public-url`, `--allow-host`, `--allow-origin` and `--world-prefix`: a server behind another address, called by
+//! pages, or one of several.
 
 use clap::Args;
 use roost_emulator::{EmulatorConfig, PageOrigin, PublicUrl, WorldPrefix};
@@ -24,5 +25,30 @@ impl NetworkOptions {
         config.allow_origins = self.allow_origin.clone();
         config.start.public_url = self.public_url.clone();
         config.start.world_prefix = self.world_prefix.clone();
+    }
+}
+
+/// Reads the name of a host as callers send it.
+pub(super) fn parse_host(text: &str) -> Result<String, String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
+    if text.chars().all(is_part) {
+        Ok(text.to_owned())
+    } else {
+        Err("expected the name of a host, for example roost.example".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_has_no_other_characters_than_its_name_and_port() {
+        for host in ["roost.example", "my_host", "roost:4010", "[::1]", "10.0.0.7"] {
+            assert_eq!(parse_host(host).as_deref(), Ok(host));
+        }
+        for other in ["a b", "http://roost.example", "roost.example/x", "r\u{f6}ost"] {
+            assert!(parse_host(other).is_err(), "{other}");
+        }
     }
 }

@@ -43,6 +43,9 @@ impl Recording {
     }
 }
 
+/// The least memory for recorded requests, which holds a few of them.
+const JOURNAL_BYTES_MIN: usize = 4096;
+
 /// Reads `64MiB`, `512KiB`, `1GiB` or bytes.
 fn parse_size(text: &str) -> Result<usize, String> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -55,7 +58,9 @@ fn parse_size(text: &str) -> Result<usize, String> {
         _ => 0,
     };
     let bytes = number.parse::<usize>().ok().and_then(|number| number.checked_mul(one));
-    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "expected a size such as 64MiB, 512KiB or 100000".to_owned())
+    bytes
+        .filter(|bytes| *bytes >= JOURNAL_BYTES_MIN)
+        .ok_or_else(|| "expected a size of at least 4KiB, such as 64MiB, 512KiB or 100000".to_owned())
 }
 
 #[cfg(test)]
@@ -64,11 +69,12 @@ mod tests {
 
     #[test]
     fn a_size_is_read_with_its_unit() {
-        for (text, bytes) in [("64MiB", 67_108_864), ("512KiB", 524_288), ("1GiB", 1_073_741_824), ("9", 9), ("9B", 9)]
+        for (text, bytes) in
+            [("64MiB", 67_108_864), ("512KiB", 524_288), ("1GiB", 1_073_741_824), ("4096", 4_096), ("9000B", 9_000)]
         {
             assert_eq!(parse_size(text), Ok(bytes), "{text}");
         }
-        for text in ["", "0", "MiB", "64 MiB", "64MB", "-1", "1.5MiB", "99999999999999999999"] {
+        for text in ["", "0", "5", "4095", "3KiB", "MiB", "64 MiB", "64MB", "-1", "1.5MiB", "99999999999999999999"] {
             assert!(parse_size(text).is_err(), "{text}");
         }
     }

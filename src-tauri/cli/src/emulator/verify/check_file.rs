@@ -40,9 +40,13 @@ impl CheckFile {
                     failure(&format!("not valid JSON (line {}, column {})", why.line(), why.column()))
                 })?,
             ),
-            Some(_) => {
-                ("YAML", serde_saphyr::from_slice(&text).map_err(|why| failure(&format!("not valid YAML: {why}")))?)
-            }
+            Some(_) => (
+                "YAML",
+                // A drawing of the place would not fit on a line.
+                serde_saphyr::from_slice(&text).map_err(|why: serde_saphyr::Error| {
+                    failure(&format!("not valid YAML: {}", why.without_snippet()))
+                })?,
+            ),
         };
         // JSON is YAML too, except for rare cases, in which the lines are not known.
         let lines = serde_saphyr::from_slice(&text).ok();

@@ -1,6 +1,6 @@
 //! `roost optouts add`: opts numbers out.
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, fmt::Write as _, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_model::{channel::Channel, error::ErrorCode};
@@ -15,6 +15,9 @@ use crate::{
     files::check_existing,
     terminal::{count_with_noun, print_json, print_text},
 };
+
+/// The most numbers that are named.
+const NAMED_MAX: usize = 10;
 
 #[derive(Args)]
 #[command(
@@ -37,7 +40,7 @@ pub(super) struct AddCommand {
     /// The id of the asset that they no longer hear from. Default: nothing of the account reaches them.
     #[arg(long, env = "ROOST_OPTOUTS_ASSET", value_name = "ID", requires = "channel")]
     asset: Option<String>,
-    /// The country of numbers without a country code, for example GB.
+    /// The country of numbers without a country code, for example GB. Default: the account's.
     #[arg(long, env = "ROOST_OPTOUTS_COUNTRY", value_name = "CODE")]
     country: Option<String>,
     /// Print JSON.
@@ -49,7 +52,7 @@ impl AddCommand {
     pub(super) fn run(self) -> Result<(), CliFailure> {
         check_existing(&self.db)?;
         let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
-        let region = choose_region(&core, self.country.as_deref(), &self.numbers)?;
+        let region = choose_region(&core, self.country.as_deref())?;
         let channels = self.channel.map_or(Channel::ALL.to_vec(), |channel| vec![channel.into()]);
         let entry = |number: &String| NewOptOut {
             number: number.clone(),
@@ -71,9 +74,7 @@ impl AddCommand {
         if self.json {
             return print_json(&added);
         }
-        let OptOutAdded { added, renewed, .. } = added;
-        let renewed = if renewed == 0 { String::new() } else { format!(", {renewed} renewed") };
-        print_text(&format!("{} added{renewed}.\n", count_with_noun(added, "opt-out")))
+        print_text(&describe(&added))
     }
 
     /// Returns the argument that a path such as `entries[2].number` is about.
@@ -84,4 +85,18 @@ impl AddCommand {
             None => format!("--{path}"),
         }
     }
+}
+
+/// Describes what was added. Names the numbers as they were read, unless there are many.
+fn describe(added: &OptOutAdded) -> String {
+    let OptOutAdded { added, renewed, records } = added;
+    let renewed = if *renewed == 0 { String::new() } else { format!(", {renewed} renewed") };
+    let mut text = format!("{} added{renewed}.\n", count_with_noun(*added, "opt-out"));
+    let numbers: BTreeSet<&str> = records.iter().map(|record| record.number.as_str()).collect();
+    if numbers.len() <= NAMED_MAX {
+        for number in numbers {
+            let _ = writeln!(text, "  {number}");
+        }
+    }
+    text
 }

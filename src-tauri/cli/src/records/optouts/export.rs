@@ -18,6 +18,10 @@ use crate::{
 };
 
 #[derive(Args)]
+#[command(
+    after_help = "roost optouts import reads the columns number, channel and asset. It gives every opt-out its own type, \
+     time and reason, so those of this account are not taken over. roost account backup copies everything."
+)]
 pub(super) struct ExportCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]

@@ -3,24 +3,22 @@
 use std::{fmt::Write as _, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_model::channel::Channel;
+use roost_model::{channel::Channel, error::ErrorCode};
 use roost_ops::{
-    Actor, Core, Ctx, account,
+    Actor, Core, Ctx,
     opt_out::{self, ImportRow, OptOutImportOptions, OptOutImportPlan, OptOutRowStatus, OptOutSource},
 };
 use serde_json::json;
 
-use super::super::{ChannelOption, read_text};
+use super::super::{ChannelOption, choose_region, read_text};
 use crate::{
     failure::CliFailure,
-    files::{check_existing, parse_country},
-    terminal::{count_with_noun, plain_line, print_json, print_text},
+    files::check_existing,
+    terminal::{count_with_noun, plain_line, plural_noun, print_json, print_text},
 };
 
 /// The exit status if some rows are invalid.
 const SOME_INVALID: u8 = 1;
-/// The exit status if the number of opt-outs is not confirmed.
-const UNCONFIRMED: u8 = 4;
 /// The number of invalid rows that are listed.
 const SHOWN_MAX: usize = 20;
 /// The most characters of a cell that are shown.
@@ -28,7 +26,8 @@ const CELL_MAX: usize = 60;
 
 #[derive(Args)]
 #[command(
-    after_help = "A file has one number per line, or columns with a heading such as number, channel, asset. Nothing is \
+    after_help = "A file has one number per line, or columns with a heading such as number, channel, asset. Other columns \
+     are not read, and one that seems to say that somebody did not opt out is refused. Nothing is \
      written until --opt-outs names how many will be added. Exit status: 0: added, or nothing new, or --dry-run. 1: some \
      rows are invalid; the others were added. 2: an error. 4: --opt-outs is missing or wrong."
 )]
@@ -70,14 +69,12 @@ impl ImportCommand {
     }
 
     fn run_on(&self, core: &Core, text: &str) -> Result<u8, CliFailure> {
-        let region = match &self.country {
-            Some(code) => parse_country(code)?,
-            None => account::read_country(core).map_err(CliFailure::new)?.region,
-        };
+        let region = choose_region(core, self.country.as_deref())?;
         let channels = self.channel.map_or(Channel::ALL.to_vec(), |channel| vec![channel.into()]);
         let (by, source) = (Actor::user(None), OptOutSource::Text(text));
         let options = OptOutImportOptions { source, region: Some(region), channels: &channels, columns: None };
         let plan = opt_out::read_import(core, &by, options).map_err(CliFailure::new)?;
+        check_ignored(&plan)?;
         let wanted = u64::from(plan.counts.would_add);
         let is_confirmed = wanted == 0 || self.opt_outs == Some(wanted);
         let added = if self.dry_run || !is_confirmed || wanted == 0 {
@@ -86,26 +83,54 @@ impl ImportCommand {
             opt_out::apply_import(core, &by, &plan, wanted, &self.reason).map_err(CliFailure::new)?
         };
         let (invalid, _) = plan.read_rows(Some(OptOutRowStatus::Invalid), 0, usize::MAX);
+        let would_add = format!("{} would be added.", count_with_noun(wanted, "opt-out"));
+        let to_do = format!("Add --opt-outs {wanted} to add {}.", if wanted == 1 { "it" } else { "them" });
         if self.json {
-            print_json(&json!({ "added": added, "counts": plan.counts, "invalid": invalid, "dry_run": self.dry_run }))?;
+            let ignored: Vec<_> = plan.ignored.iter().map(|column| &column.name).collect();
+            print_json(&json!({
+                "added": added,
+                "counts": plan.counts,
+                "ignored_columns": ignored,
+                "invalid": invalid,
+                "dry_run": self.dry_run,
+            }))?;
         } else {
-            print_text(&describe(&plan, &invalid, added))?;
+            let outcome = match (self.dry_run, wanted) {
+                (false, _) => format!("{} added.", count_with_noun(added, "opt-out")),
+                (true, 0) => would_add.clone(),
+                (true, _) => format!("{would_add} {to_do}"),
+            };
+            print_text(&describe(&plan, &invalid, &outcome))?;
         }
         if self.dry_run {
             return Ok(0);
         }
         if !is_confirmed {
-            let line = format!(
-                "{} would be added. Nothing was changed. Add --opt-outs {wanted} to add them.",
-                count_with_noun(wanted, "opt-out")
-            );
-            return Err(CliFailure::with_status(UNCONFIRMED, line));
+            return Err(CliFailure::unconfirmed(format!("{would_add} Nothing was changed. {to_do}")));
         }
         Ok(if invalid.is_empty() { 0 } else { SOME_INVALID })
     }
 }
 
-fn describe(plan: &OptOutImportPlan, invalid: &[ImportRow], added: u64) -> String {
+/// Refuses a file with a column that is not read and seems to say that somebody did not opt out.
+fn check_ignored(plan: &OptOutImportPlan) -> Result<(), CliFailure> {
+    let contradicting = plan.ignored.iter().find_map(|column| Some((&column.name, column.contradiction.as_ref()?)));
+    let Some((name, cell)) = contradicting else { return Ok(()) };
+    let found = match cell.text.as_str() {
+        "" => "is blank".to_owned(),
+        text => format!("has “{}”", plain_line(text, CELL_MAX)),
+    };
+    let line = format!(
+        "The column “{}” is not read, and in line {} it {found}: not everyone in the file may have opted out. Remove \
+         the rows of those who did not, and then the column. Or use roost import with --opt-out-column, which reads \
+         such a column. Nothing was added.",
+        plain_line(name, CELL_MAX),
+        cell.row
+    );
+    Err(CliFailure::new(line).with_code(ErrorCode::Invalid))
+}
+
+fn describe(plan: &OptOutImportPlan, invalid: &[ImportRow], outcome: &str) -> String {
     let counts = &plan.counts;
     let mut text = format!(
         "{}: {} new, {} opted out already, {} twice, {} invalid\n",
@@ -115,13 +140,22 @@ fn describe(plan: &OptOutImportPlan, invalid: &[ImportRow], added: u64) -> Strin
         counts.duplicates,
         counts.invalid
     );
+    if !plan.ignored.is_empty() {
+        let names: Vec<_> = plan.ignored.iter().map(|column| plain_line(&column.name, CELL_MAX)).collect();
+        let noun = plural_noun(names.len() as u64, "column");
+        let _ = writeln!(text, "  not read: the {noun} {}", names.join(", "));
+    }
     for row in invalid.iter().take(SHOWN_MAX) {
         let why = row.message.as_deref().unwrap_or_default();
-        let _ = writeln!(text, "  line {}: {}: {why}", row.row, plain_line(&row.given, CELL_MAX));
+        let given = match row.given.trim() {
+            "" => String::new(),
+            given => format!("{}: ", plain_line(given, CELL_MAX)),
+        };
+        let _ = writeln!(text, "  line {}: {given}{why}", row.row);
     }
     if invalid.len() > SHOWN_MAX {
         let _ = writeln!(text, "  and {} more", invalid.len() - SHOWN_MAX);
     }
-    let _ = writeln!(text, "{} added.", count_with_noun(added, "opt-out"));
+    let _ = writeln!(text, "{outcome}");
     text
 }

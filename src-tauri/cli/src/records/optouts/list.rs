@@ -54,6 +54,11 @@ impl ListCommand {
             let (time, channel, kind) = (record.time.to_iso(), record.channel.as_str(), record.kind.as_str());
             let _ = writeln!(text, "{time}  {}  {channel}, {}, {kind}{reason}", record.number, plain_value(&scope));
         }
-        print_text(if found.is_empty() { "There are no such opt-outs.\n" } else { &text })
+        let is_filtered = self.number.is_some() || self.channel.is_some();
+        print_text(match (found.is_empty(), is_filtered) {
+            (false, _) => &text,
+            (true, true) => "No opt-out matches.\n",
+            (true, false) => "The account has no opt-outs.\n",
+        })
     }
 }

@@ -132,10 +132,7 @@ fn write_steps(out: &mut String, steps: &[PlanLine]) {
     }
     let rows: Vec<[String; 4]> = steps
         .iter()
-        .map(|step| {
-            let rows = if holds_rows(step.kind) { step.rows.to_string() } else { String::new() };
-            [step_numbers(step), describe_action(step), rows, describe_reason(step)]
-        })
+        .map(|step| [step_numbers(step), describe_action(step), step.rows.to_string(), describe_reason(step)])
         .collect();
     let width = |column: usize, head: &str| {
         rows.iter().map(|row| row[column].chars().count()).chain([head.len()]).max().unwrap_or_default()
@@ -156,11 +153,6 @@ fn step_numbers(step: &PlanLine) -> String {
         }
         _ => step.id.to_string(),
     }
-}
-
-fn holds_rows(kind: PlanStepKind) -> bool {
-    use PlanStepKind::*;
-    matches!(kind, ContactsCreate | ContactsUpdate | ContactsMerge | ContactsUpload | ContactDelete | OptOutDelete)
 }
 
 fn describe_action(step: &PlanLine) -> String {
@@ -266,7 +258,9 @@ fn describe_note(text: PlanNoticeKind) -> &'static str {
         PlanNoticeKind::DeletionDropped => "deleted here, changed there since; it stays",
         PlanNoticeKind::FormTaken => "the same value in another form; the service's form is used",
         PlanNoticeKind::RemovalCancelled => "opted out again since; the removal is dropped",
-        PlanNoticeKind::NoEvidence => "its removal has no evidence, so the opt-out stays",
+        PlanNoticeKind::NoEvidence => {
+            "removed here without a reason; it stays at the service, and the next pull adds it here again"
+        }
         PlanNoticeKind::Held => "held back",
         PlanNoticeKind::Waiting => "waits for an earlier step with the same number",
     }

@@ -97,10 +97,10 @@ const SAMPLE_TEXT: &str = "\
 Plan 12: 43 steps, 43 calls to write and 12 to read, about 1 min 50 s.
 
   step  what                      rows  why
-     0  opt out +447700900001           created here
+     0  opt out +447700900001        1  created here
      1  update contacts of VIP      23  changed here: city, firstname
   2-41  delete contacts of VIP      40  deleted here
-    42  delete the list Old list        deleted here
+    42  delete the list Old list     3  deleted here
 
 By operation
   optouts.create             1          1 s

@@ -112,7 +112,7 @@ impl<'v> JsonPlace<'v> {
         let key_low = key.to_lowercase();
         let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &key_low);
         let nearest = known.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-        let words = match nearest.filter(|name| likeness(name) > 0.7) {
+        let words = match nearest.filter(|name| likeness(name) > 0.8) {
             Some(name) => format!("unknown {kind} '{key}'. Did you mean '{name}'?"),
             None => format!("unknown {kind} '{key}'. Expected one of: {listed}"),
         };

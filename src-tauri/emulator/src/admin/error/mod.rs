@@ -202,6 +202,11 @@ impl AdminError {
         Self::new(404, "not_found", message, "List the existing records first.")
     }
 
+    pub fn unknown_snapshot(name: &str) -> Self {
+        let hint = "GET /__admin/snapshots or roost snapshot lists the snapshots.";
+        Self::new(404, "not_found", format!("Unknown snapshot '{name}'."), hint)
+    }
+
     pub fn unknown_correlation_id(id: &str) -> Self {
         let id: String = id.chars().take(MAX_QUOTED).collect();
         let hint = "GET /__admin/jobs lists the jobs with their correlation ids.";
@@ -399,8 +404,8 @@ impl From<ResetError> for AdminError {
                 "Send a seed first (PUT /__admin/seed or roost seed), or restore a snapshot.",
             ),
             ResetError::Unconfirmed { .. } => {
-                let hint = "An account file that was not created from a seed is protected. It is copied before it is \
-                 replaced.";
+                let hint = "An account file that was not created from a seed is protected, and a copy is saved before \
+                 it is replaced.";
                 Self::new(409, "unconfirmed", message, hint)
             }
             ResetError::NoCopy(why) => why.into(),
@@ -417,7 +422,8 @@ impl From<SaveSnapshotError> for AdminError {
     fn from(why: SaveSnapshotError) -> Self {
         let code = match why {
             SaveSnapshotError::NameTaken(_) => {
-                let hint = "Choose another name, or remove that snapshot: DELETE /__admin/snapshots/{snapshot}.";
+                let hint = "Choose another name, or remove that snapshot with DELETE /__admin/snapshots/{snapshot} or \
+                 roost snapshot NAME --remove.";
                 return Self::new(409, "name_taken", why.to_string(), hint);
             }
             SaveSnapshotError::TooMany | SaveSnapshotError::TooLarge | SaveSnapshotError::AllTooLarge => {

@@ -11,7 +11,7 @@ mod verify;
 
 use std::{borrow::Cow, str::FromStr, sync::Arc};
 
-use roost_journal::{Exchange, JournalLimits, JournalStatus, Matcher};
+use roost_journal::{Exchange, JournalGap, JournalLimits, JournalStatus, Matcher};
 use roost_wire::{QueryString, RequestPath, openapi::OpenApiDocument, query::parse_integer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,7 +64,7 @@ pub(super) struct RequestPage {
     /// Lines replaced by newer ones since the journal was last cleared.
     dropped: u64,
     /// Requested lines that are no longer stored.
-    gap: Option<MissingLines>,
+    gap: Option<JournalGap>,
     /// Whether requests are recorded.
     enabled: bool,
     /// Whether more lines are available now. Ask again with `next`.
@@ -73,19 +73,6 @@ pub(super) struct RequestPage {
     next: String,
     /// Oldest first.
     items: Vec<JournalLine>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "JournalGap")]
-struct MissingLines {
-    first: u64,
-    last: u64,
-}
-
-impl From<roost_journal::JournalGap> for MissingLines {
-    fn from(gap: roost_journal::JournalGap) -> Self {
-        Self { first: gap.first, last: gap.last }
-    }
 }
 
 /// Parses a query parameter.
@@ -165,7 +152,7 @@ pub(super) async fn list_requests(host_request: HostRequest) -> Result<WrittenAn
     let epoch = journal.status().epoch;
     let since = since.map(|place| place.check_seq(&journal.status())).transpose()?;
     // Lines that did not match are not checked again.
-    let (mut seen, mut gap, mut held) = (0, None::<roost_journal::JournalGap>, None);
+    let (mut seen, mut gap, mut held) = (0, None::<JournalGap>, None);
     loop {
         watch.borrow_and_update();
         let found = journal.read_unseen(since, seen);
@@ -173,7 +160,7 @@ pub(super) async fn list_requests(host_request: HostRequest) -> Result<WrittenAn
             return Err(reset_error(&found.status));
         }
         gap = match (gap, found.gap) {
-            (Some(first), Some(next)) => Some(roost_journal::JournalGap { first: first.first, last: next.last }),
+            (Some(first), Some(next)) => Some(JournalGap { first: first.first, last: next.last }),
             (first, next) => first.or(next),
         };
         let (matcher, lines) = (filter.clone(), found.lines);
@@ -202,7 +189,7 @@ pub(super) async fn list_requests(host_request: HostRequest) -> Result<WrittenAn
             epoch,
             last,
             dropped,
-            gap: gap.map(MissingLines::from),
+            gap,
             enabled: journal.is_on(),
             has_more,
             next: format!("{epoch}.{next}"),

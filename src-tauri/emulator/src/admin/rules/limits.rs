@@ -16,15 +16,6 @@ use crate::{
     settings::{HumanDuration, LimitAlgorithm, LimitScope, LimitSwitch, RateLimit, RetryAfter, Settings},
 };
 
-/// How requests are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "LimitAlgorithm")]
-pub(crate) enum AdminLimitAlgorithm {
-    TokenBucket,
-    FixedWindow,
-}
-
 /// A rate limit to set.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
@@ -32,7 +23,7 @@ pub(crate) enum AdminLimitAlgorithm {
 pub(crate) struct LimitsRequest {
     /// Whether requests are limited.
     enabled: Option<bool>,
-    algorithm: Option<AdminLimitAlgorithm>,
+    algorithm: Option<LimitAlgorithm>,
     /// The setting `limits.per_second`. `burst` becomes the same number unless it is given too.
     #[schemars(range(min = 1, max = 1_000_000))]
     per_second: Option<u32>,
@@ -54,7 +45,7 @@ pub(crate) struct LimitsRequest {
 pub(crate) struct LimitsStatus {
     /// Whether requests are limited.
     enabled: bool,
-    algorithm: AdminLimitAlgorithm,
+    algorithm: LimitAlgorithm,
     per_second: u32,
     burst: u32,
     scope: LimitScope,
@@ -116,10 +107,7 @@ fn to_limits_status(visit: &WorldVisit, settings: &Settings) -> LimitsStatus {
     let RateLimit { algorithm, per_second, burst, scope } = of_profile.map_or(own, |(rate, _)| rate);
     LimitsStatus {
         enabled: of_profile.is_some() || settings.limits == LimitSwitch::On,
-        algorithm: match algorithm {
-            LimitAlgorithm::TokenBucket => AdminLimitAlgorithm::TokenBucket,
-            LimitAlgorithm::FixedWindow => AdminLimitAlgorithm::FixedWindow,
-        },
+        algorithm,
         per_second,
         burst,
         scope,
@@ -147,11 +135,10 @@ impl LimitsRequest {
         if let Some(enabled) = self.enabled {
             settings.limits = if enabled { LimitSwitch::On } else { LimitSwitch::Off };
         }
-        match self.algorithm {
-            None => {}
-            Some(AdminLimitAlgorithm::TokenBucket) => limit.algorithm = LimitAlgorithm::TokenBucket,
-            Some(AdminLimitAlgorithm::FixedWindow) => {
-                (limit.algorithm, limit.burst) = (LimitAlgorithm::FixedWindow, None)
+        if let Some(algorithm) = self.algorithm {
+            limit.algorithm = algorithm;
+            if algorithm == LimitAlgorithm::FixedWindow {
+                limit.burst = None;
             }
         }
         if let Some(per_second) = self.per_second {

@@ -19,7 +19,6 @@ use super::{
         split_ignored,
     },
     past_state,
-    snapshots::unknown_snapshot,
 };
 use crate::{door::WorldVisit, work::ResetError, world::WorldHead};
 
@@ -140,7 +139,9 @@ fn image_of_side(visit: &WorldVisit, name: &str) -> Result<Image, AdminError> {
         }
         "now" => Ok(visit.core().image()?),
         "seed" => visit.world().seed().ok_or_else(|| ResetError::NoSeed.into()),
-        name => Ok(visit.world().snapshots.get(name).ok_or_else(|| unknown_snapshot(name))?.state.image.clone()),
+        name => {
+            Ok(visit.world().snapshots.get(name).ok_or_else(|| AdminError::unknown_snapshot(name))?.state.image.clone())
+        }
     }
 }
 
@@ -150,7 +151,7 @@ fn arrangement_of_side(visit: &WorldVisit, name: &str) -> Result<Arrangement, Ad
         "now" => describe_arrangement(&WorldHead::capture(visit.world(), &visit.core())),
         "seed" => arrangement_at_start(visit.world()),
         name => {
-            let snapshot = visit.world().snapshots.get(name).ok_or_else(|| unknown_snapshot(name))?;
+            let snapshot = visit.world().snapshots.get(name).ok_or_else(|| AdminError::unknown_snapshot(name))?;
             describe_arrangement(&snapshot.state.head)
         }
     })

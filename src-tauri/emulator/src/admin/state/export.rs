@@ -4,8 +4,9 @@ use std::{io::Write, sync::Arc};
 
 use axum::http::HeaderValue;
 use roost_ops::{
-    Actor, Core, Ctx, Image, overview,
-    seed::{self, RecordExport, SeedFormat, SeedReport},
+    Actor, Core, Ctx, Image,
+    overview::{self, AccountCounts},
+    seed::{self, RecordExport, SeedFormat},
 };
 use roost_wire::{QueryString, query::parse_integer};
 use schemars::JsonSchema;
@@ -244,7 +245,7 @@ pub(crate) fn read_image(
     body: &[u8],
     default_base: &str,
     core: &Core,
-) -> Result<(Image, Option<SeedReport>), AdminError> {
+) -> Result<(Image, Option<AccountCounts>), AdminError> {
     if body.starts_with(WORLD_MAGIC) {
         return Err(AdminError::bad_seed("this is a world file; import it with format=world"));
     }
@@ -256,7 +257,7 @@ pub(crate) fn read_image(
 }
 
 /// Creates the account that a seed describes, for `core` to hold.
-pub(crate) fn read_seed(text: &[u8], default_base: &str, core: &Core) -> Result<(Image, SeedReport), AdminError> {
+pub(crate) fn read_seed(text: &[u8], default_base: &str, core: &Core) -> Result<(Image, AccountCounts), AdminError> {
     let fresh = Core::from_image(Image::empty().map_err(roost_ops::Error::from)?, core.ctx().for_seed())?;
     let report = seed::apply(&fresh, &Actor::operator(), text, default_base)?;
     core.ctx().ids().reserve_ids_of(fresh.ctx().ids());

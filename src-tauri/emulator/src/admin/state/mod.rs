@@ -7,7 +7,7 @@ pub(super) mod past_state;
 pub(super) mod record;
 pub(super) mod snapshots;
 
-use roost_ops::{overview, seed::SeedReport};
+use roost_ops::overview;
 use roost_wire::QueryString;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -95,20 +95,6 @@ impl From<overview::AccountCounts> for RecordCounts {
             contacts: counts.contacts,
             opt_outs: counts.opt_outs,
             short_links: counts.short_links,
-        }
-    }
-}
-
-impl From<SeedReport> for RecordCounts {
-    fn from(report: SeedReport) -> Self {
-        Self {
-            senders: report.senders,
-            assets: report.assets,
-            custom_fields: report.custom_fields,
-            lists: report.lists,
-            contacts: report.contacts,
-            opt_outs: report.opt_outs,
-            short_links: report.short_links,
         }
     }
 }

@@ -54,18 +54,14 @@ pub(crate) fn list_snapshots(visit: &WorldVisit, request: &AdminRequest) -> Resu
     request.paginate(visit.world().snapshots.list_snapshots().iter().map(|snapshot| (&**snapshot).into()))
 }
 
-pub(crate) fn unknown_snapshot(name: &str) -> AdminError {
-    AdminError::not_found(format!("Unknown snapshot '{name}'."))
-}
-
 pub(crate) fn handle_removal(visit: &WorldVisit, request: &AdminRequest) -> Result<NoContent, AdminError> {
     let name = request.first_parameter();
-    if visit.world().snapshots.remove(name) { Ok(NoContent) } else { Err(unknown_snapshot(name)) }
+    if visit.world().snapshots.remove(name) { Ok(NoContent) } else { Err(AdminError::unknown_snapshot(name)) }
 }
 
 pub(crate) async fn handle_restore(host_request: HostRequest) -> Result<ResetReport, AdminError> {
     let name = host_request.request.first_parameter();
-    let snapshot = host_request.world.snapshots.get(name).ok_or_else(|| unknown_snapshot(name))?;
+    let snapshot = host_request.world.snapshots.get(name).ok_or_else(|| AdminError::unknown_snapshot(name))?;
     Ok(restore_snapshot(
         &host_request.world,
         &snapshot,

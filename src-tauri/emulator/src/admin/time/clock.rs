@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use roost_model::time::{NANOS_PER_SECOND, TimeBound, Timestamp};
-use roost_ops::ctx::clock::{self, ClockError, ClockSetting};
+use roost_ops::ctx::clock::{ClockError, ClockMode, ClockSetting};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,47 +18,11 @@ use crate::{
     world::{AccountOwnership, CompletedWork, World},
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "ClockMode")]
-enum AdminClockMode {
-    /// Same as the system clock.
-    Real,
-    /// The system clock, shifted by a fixed time.
-    Offset,
-    /// Stands still until it is moved.
-    Frozen,
-    /// Faster or slower than the system clock.
-    Scaled,
-}
-
-impl From<AdminClockMode> for clock::ClockMode {
-    fn from(mode: AdminClockMode) -> Self {
-        match mode {
-            AdminClockMode::Real => Self::Real,
-            AdminClockMode::Offset => Self::Offset,
-            AdminClockMode::Frozen => Self::Frozen,
-            AdminClockMode::Scaled => Self::Scaled,
-        }
-    }
-}
-
-impl From<clock::ClockMode> for AdminClockMode {
-    fn from(mode: clock::ClockMode) -> Self {
-        match mode {
-            clock::ClockMode::Real => Self::Real,
-            clock::ClockMode::Offset => Self::Offset,
-            clock::ClockMode::Frozen => Self::Frozen,
-            clock::ClockMode::Scaled => Self::Scaled,
-        }
-    }
-}
-
 /// How to run a clock.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClockRequest {
-    mode: AdminClockMode,
+    mode: ClockMode,
     /// The time to show, for example `2026-01-05T09:00:00Z`, with up to nine decimals. When left out, the clock
     /// continues from its current time.
     #[schemars(extend("format" = "date-time"))]
@@ -71,7 +35,7 @@ pub(crate) struct ClockRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Clock", deny_unknown_fields)]
 pub(crate) struct ClockStatus {
-    mode: AdminClockMode,
+    mode: ClockMode,
     #[schemars(extend("format" = "date-time"))]
     now: String,
     rate: Option<f64>,
@@ -88,7 +52,7 @@ const FROZEN_CLOCK_NOTE: &str = "This clock is frozen, and rate limits follow it
 
 /// Returns a note for the owner of a world whose clock stands still while limits apply.
 pub(crate) fn clock_note(world: &World) -> Option<&'static str> {
-    let stands = world.core.ctx().clock().reading().mode == clock::ClockMode::Frozen;
+    let stands = world.core.ctx().clock().reading().mode == ClockMode::Frozen;
     let is_limited =
         world.active_settings().settings.limits == LimitSwitch::On || world.faults.profile_limit().is_some();
     (stands && is_limited).then_some(FROZEN_CLOCK_NOTE)
@@ -126,7 +90,7 @@ pub(crate) struct AdvanceResponse {
     #[schemars(extend("format" = "date-time"))]
     now: String,
     /// How the clock runs now. A real clock that was moved has an offset.
-    mode: AdminClockMode,
+    mode: ClockMode,
     /// Jobs and callback attempts, in the order in which they ran.
     ran: Vec<CompletedWork>,
 }
@@ -175,7 +139,7 @@ fn parse_time(name: &str, text: &str) -> Result<i64, AdminError> {
 impl ClockRequest {
     pub(crate) fn to_setting(&self) -> Result<ClockSetting, AdminError> {
         let now = self.now.as_deref().map(|now| parse_time("now", now)).transpose()?;
-        let setting = ClockSetting { mode: self.mode.into(), now, rate: self.rate };
+        let setting = ClockSetting { mode: self.mode, now, rate: self.rate };
         setting.check()?;
         Ok(setting)
     }
@@ -186,13 +150,7 @@ pub(crate) fn get_clock(visit: &WorldVisit, _: &AdminRequest) -> Result<ClockSta
     let clock = core.ctx().clock();
     let ClockSetting { mode, now, rate } = clock.reading();
     let note = clock_note(visit.world());
-    Ok(ClockStatus {
-        mode: mode.into(),
-        now: to_iso(now.unwrap_or_default()),
-        rate,
-        real_time: to_iso(clock.real_nanos()),
-        note,
-    })
+    Ok(ClockStatus { mode, now: to_iso(now.unwrap_or_default()), rate, real_time: to_iso(clock.real_nanos()), note })
 }
 
 pub(crate) fn put_clock(
@@ -226,7 +184,7 @@ pub(crate) async fn handle_advance(host_request: HostRequest) -> Result<AdvanceR
     }
     let world: Arc<_> = host_request.world;
     let done = advance_clock(&world, far, patience).await?;
-    let mode = world.core.ctx().clock().reading().mode.into();
+    let mode = world.core.ctx().clock().reading().mode;
     Ok(AdvanceResponse { from: to_iso(done.before), now: to_iso(done.now), mode, ran: done.ran })
 }
 

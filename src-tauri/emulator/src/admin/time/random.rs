@@ -1,50 +1,18 @@
 //! Reads and changes the seed and the style of a world's IDs.
 
-use roost_ops::ctx::ids;
+use roost_ops::ctx::ids::IdStyle;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{error::AdminError, route::AdminRequest};
 use crate::{door::WorldVisit, work::AdvanceError, world::AccountOwnership};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "IdStyle")]
-pub enum AdminIdStyle {
-    /// Same form as the service's: the second of creation, then random digits.
-    Random,
-    /// Counted up and easy to read. They contain no time.
-    Sequence,
-    /// Derived from the seed and the request only, independent of the clock.
-    Hash,
-}
-
-impl From<AdminIdStyle> for ids::IdStyle {
-    fn from(style: AdminIdStyle) -> Self {
-        match style {
-            AdminIdStyle::Random => Self::Random,
-            AdminIdStyle::Sequence => Self::Sequence,
-            AdminIdStyle::Hash => Self::Hash,
-        }
-    }
-}
-
-impl From<ids::IdStyle> for AdminIdStyle {
-    fn from(style: ids::IdStyle) -> Self {
-        match style {
-            ids::IdStyle::Random => Self::Random,
-            ids::IdStyle::Sequence => Self::Sequence,
-            ids::IdStyle::Hash => Self::Hash,
-        }
-    }
-}
-
 /// How ids are made.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RandomChange {
     seed: Option<u64>,
-    ids: Option<AdminIdStyle>,
+    ids: Option<IdStyle>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -52,7 +20,7 @@ pub(crate) struct RandomChange {
 pub(crate) struct RandomStatus {
     /// The same seed and the same requests from the same start give the same ids. Null: ids are random.
     seed: Option<u64>,
-    ids: AdminIdStyle,
+    ids: IdStyle,
     /// Requests so far that may have changed something. Ids follow from the seed and this count.
     acts: u64,
 }
@@ -60,7 +28,7 @@ pub(crate) struct RandomStatus {
 pub(crate) fn get_random(visit: &WorldVisit, _: &AdminRequest) -> Result<RandomStatus, AdminError> {
     let core = visit.core();
     let ids = core.ctx().ids();
-    Ok(RandomStatus { seed: ids.seed(), ids: ids.style().into(), acts: ids.acts() })
+    Ok(RandomStatus { seed: ids.seed(), ids: ids.style(), acts: ids.acts() })
 }
 
 pub(crate) fn change_random(
@@ -74,6 +42,6 @@ pub(crate) fn change_random(
     if change.seed.is_none() && change.ids.is_none() {
         return Err(AdminError::invalid(r#"Give "seed", "ids" or both."#));
     }
-    visit.core().ctx().ids().set_seed_and_style(change.seed, change.ids.map(Into::into));
+    visit.core().ctx().ids().set_seed_and_style(change.seed, change.ids);
     get_random(visit, request)
 }

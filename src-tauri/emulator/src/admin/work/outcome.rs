@@ -142,7 +142,7 @@ fn describe_moments(world: &World, core: &Core, id: i64) -> Result<(u32, Vec<Job
     let done = act::count_done(core, id)?;
     let moments = read_moments(world, id);
     let outcomes = act::read_outcomes(core, id)?;
-    let remembered: u32 = moments.iter().map(|moment| moment.contacts).sum();
+    let remembered = moments.iter().fold(0_u32, |sum, moment| sum.saturating_add(moment.contacts));
     let to_entry = |moment: &JobEvent| {
         let begins = outcomes.partition_point(|outcome| outcome.position < moment.from);
         let own = outcomes[begins..].iter().take_while(|outcome| moment.covers(outcome.position));

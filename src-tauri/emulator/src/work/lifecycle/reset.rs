@@ -59,10 +59,7 @@ pub enum ResetError {
     NotOwn,
     #[error("There is no seed to return to, because this world began with an account file.")]
     NoSeed,
-    #[error(
-        "This replaces {replaced}, and removes {opt_outs}. Nothing was changed. Repeat with opt_outs={removed}, or on \
-         the command line with --replace-opt-outs {removed}."
-    )]
+    #[error("This replaces {replaced}, and removes {opt_outs}. Nothing was changed. Repeat with opt_outs={removed}.")]
     Unconfirmed { replaced: String, removed: u64, opt_outs: String },
     #[error("Other machines can reach this server, so it does not accept a world that allows callers without keys.")]
     Reachable,

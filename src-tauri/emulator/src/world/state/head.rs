@@ -110,7 +110,7 @@ impl WorldHead {
         let ControlState { jobs, callbacks, hooks, .. } = &mut head.control;
         jobs.check_and_recount().map_err(|why| ReadWorldError::Part { name: "jobs", why })?;
         callbacks.check_and_recount().map_err(|why| ReadWorldError::Part { name: "callbacks", why })?;
-        hooks.recount_bytes();
+        hooks.check_and_recount().map_err(|why| ReadWorldError::Part { name: "hooks", why })?;
         match parts.first_key_value() {
             None => Ok(head),
             Some((name, _)) => Err(ReadWorldError::UnknownPart(name.clone())),

@@ -2,6 +2,7 @@
 
 mod filter;
 mod lists;
+mod names;
 mod values;
 pub mod word_tables;
 
@@ -9,6 +10,7 @@ use std::sync::LazyLock;
 
 pub use self::{
     lists::{is_opt_out_list, is_opt_out_title},
+    names::{ConsentName, classify_name, is_name_of_answers},
     values::{OptOutCertainty, split_items, visit_opt_outs},
 };
 use crate::parse_words;

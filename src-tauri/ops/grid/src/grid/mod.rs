@@ -212,16 +212,6 @@ impl Grid {
         Ok(self.find_view(view)?.row_ids(rows))
     }
 
-    /// Returns the row ids for an act. Fails if rows have moved since the page read them in `generation`.
-    pub fn row_ids_at(&self, view: ViewId, generation: u32, rows: &RowIntervals) -> Result<Vec<i64>> {
-        let view = self.find_view(view)?;
-        if view.generation() == generation {
-            Ok(view.row_ids(rows))
-        } else {
-            Err(Error::conflict("The rows have moved. Check them, and try again."))
-        }
-    }
-
     pub fn spec(&self, view: ViewId) -> Result<ViewSpec> {
         Ok(self.find_view(view)?.spec.clone())
     }

@@ -86,10 +86,6 @@ impl OpenView {
         self.lock().rows.clone()
     }
 
-    pub(super) fn generation(&self) -> u32 {
-        self.lock().rows.generation
-    }
-
     pub(super) fn row_ids(&self, rows: &RowIntervals) -> Vec<i64> {
         let ids = self.rows().ids;
         let rows = rows.keep_below(ids.len() as u64);

@@ -127,12 +127,6 @@ pub struct LedgerSum {
     pub not_data: u64,
 }
 
-impl LedgerSum {
-    pub fn is_balanced(&self) -> bool {
-        self.all == self.taken + self.left_out + self.rejected + self.not_data
-    }
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportLedger {

@@ -6,7 +6,7 @@ use roost_sheets::{RowBlock, RowFlag};
 use serde::{Deserialize, Serialize};
 
 use roost_spelling::{
-    number::{international_region, plain_number, replace_international_prefix},
+    number::{international_region, is_shortened, plain_number, replace_international_prefix},
     person_name::find_title,
 };
 
@@ -215,16 +215,6 @@ fn has_too_few_digits(text: &str) -> bool {
 fn is_national(text: &str) -> bool {
     let text = plain_number(text);
     !text.trim().starts_with('+') && replace_international_prefix(&text).is_none()
-}
-
-/// Returns whether a spreadsheet shortened a number: `4.47E+11`, `4,47E+11`.
-pub fn is_shortened(text: &str) -> bool {
-    let Some((mantissa, exponent)) = text.trim_start_matches(['\'', '+']).split_once(['e', 'E']) else { return false };
-    let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
-    let is_number = |text: &str, more: &[char]| {
-        text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || more.contains(&c))
-    };
-    is_number(mantissa, &['.', ',']) && is_number(exponent, &[])
 }
 
 /// Returns whether a text is three numbers with the same separator between them, of which at most one has four digits.

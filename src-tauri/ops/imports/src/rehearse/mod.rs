@@ -34,7 +34,7 @@ use roost_store::{
 };
 use serde::{Deserialize, Serialize};
 
-pub use self::window::{FieldText, FieldValueChange, ProblemRow, RowQuery, RowVerdict, RowsPage, preview_mapping};
+pub use self::window::{FieldText, FieldValueChange, ProblemRow, RowQuery, RowVerdict, RowsPage};
 pub(super) use self::{
     compare::FieldComparison,
     matches::{RowMatch, visit_matches},

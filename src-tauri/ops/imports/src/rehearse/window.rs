@@ -17,12 +17,11 @@ use serde::Serialize;
 
 use super::{
     super::{
-        mapping::OpenMapping,
         spool::FrameReader,
-        validate::{RejectReason, RowFault, RowNumbers, RowPlan},
+        validate::{RejectReason, RowFault, RowPlan},
         verdicts::RowBucket,
     },
-    AccountSnapshot, Rehearsal, SpooledRows, compare, make_plan,
+    Rehearsal, SpooledRows, compare,
     matches::{self, RowMatch, visit_matches},
     to_read_error,
 };
@@ -123,7 +122,7 @@ const PROBLEM_BUCKETS: [RowBucket; 4] =
     [RowBucket::Invalid, RowBucket::DuplicateInFile, RowBucket::DuplicateInList, RowBucket::OptedOut];
 
 /// Describes a row without comparing it with others.
-fn describe_row(plan: &RowPlan, row: &BlockRow, at: u64, bucket: RowBucket) -> (RowVerdict, Option<RowNumbers>) {
+fn describe_row(plan: &RowPlan, row: &BlockRow, at: u64, bucket: RowBucket) -> RowVerdict {
     let settled = plan.validate_row(row);
     let numbers = settled.ok();
     let fault = settled.err().filter(|_| bucket == RowBucket::Invalid);
@@ -166,29 +165,7 @@ fn describe_row(plan: &RowPlan, row: &BlockRow, at: u64, bucket: RowBucket) -> (
             verdict.consents.push(channel);
         }
     });
-    (verdict, numbers)
-}
-
-/// Describes the first rows as a mapping reads them, without comparing them.
-pub fn preview_mapping(core: &Core, rows: SpooledRows, mapping: &OpenMapping, most: usize) -> Result<Vec<RowVerdict>> {
-    let snapshot = core.read(|tx| AccountSnapshot::load(tx, core.ctx(), mapping, None))?;
-    let (_, plan, _) = make_plan(rows, mapping, &snapshot)?;
-    let mut reader = FrameReader::default();
-    let mut tried = Vec::new();
-    for frame in 0..rows.spool.frame_count() {
-        if tried.len() == most {
-            break;
-        }
-        rows.spool.read_frame(frame, &mut reader).map_err(to_read_error)?;
-        let numbered = (rows.spool.first_row(frame)..).zip(reader.block.rows());
-        for (at, row) in
-            numbered.filter(|(at, row)| *at >= rows.first_value_row && !row.is_blank()).take(most - tried.len())
-        {
-            let bucket = if plan.validate_row(&row).is_ok() { RowBucket::New } else { RowBucket::Invalid };
-            tried.push(describe_row(&plan, &row, at, bucket).0);
-        }
-    }
-    Ok(tried)
+    verdict
 }
 
 impl Rehearsal {
@@ -228,7 +205,7 @@ impl Rehearsal {
             }
             let place = *number as usize;
             let bucket = self.verdicts.bucket(place);
-            let (mut verdict, _) = describe_row(&self.plan, &reader.block.row(at), *number, bucket);
+            let mut verdict = describe_row(&self.plan, &reader.block.row(at), *number, bucket);
             verdict.opted_out = self.verdicts.is_opted_out(place);
             all.push(verdict);
         }

@@ -2,15 +2,10 @@
 
 use std::io::Write;
 
-use super::{
-    super::{rehearse::RowQuery, rejects, validate::RejectReason, verdicts::RowBucket},
-    open::ImportSessions,
-};
+use super::super::{rejects, validate::RejectReason};
 use roost_exports::{CsvFile, CsvStyle, Delimiter, ExportError, FormulaPolicy};
 use roost_ops::{core::Core, error::Error};
 
-/// Rows that are read at once.
-const CHUNK_ROWS: usize = 500;
 /// Columns that follow those of the file.
 const EXTRA_COLUMNS: [&str; 2] = ["Line", "What is wrong"];
 
@@ -58,26 +53,4 @@ pub fn write_rejects(core: &Core, past: i64, out: impl Write) -> Result<(), Expo
     read?;
     sheet.file.into_writer()?;
     Ok(())
-}
-
-impl ImportSessions {
-    /// Writes the rows that an import would refuse, before it is accepted. Returns how many there are.
-    pub fn write_invalid(&self, core: &Core, import: u64, out: impl Write) -> Result<u64, ExportError> {
-        let heads = self.get(core, import)?.require_combined()?.heads.clone();
-        let mut sheet = RejectSheet::begin(out, &heads)?;
-        let invalid = RowQuery { bucket: Some(RowBucket::Invalid), ..RowQuery::default() };
-        let mut from = 0;
-        loop {
-            let page = self.list_rows(core, import, &invalid, from, CHUNK_ROWS)?;
-            if page.rows.is_empty() {
-                sheet.file.into_writer()?;
-                return Ok(page.total);
-            }
-            from += page.rows.len();
-            for row in &page.rows {
-                let wrong = row.reason.as_ref().map_or("", |reason| reason.message.as_str());
-                sheet.write_row(&row.cells, row.place, wrong)?;
-            }
-        }
-    }
 }

@@ -11,17 +11,14 @@ use roost_sheets::BlockRow;
 
 use roost_spelling::{
     country::find_region,
-    number::{plain_number, replace_international_prefix},
+    number::{is_shortened, plain_number, replace_international_prefix},
 };
 
 use super::{
-    super::{
-        mapping::columns,
-        mapping::{
-            NumberLabel, OverwriteRule, ValuePiece,
-            cells::{ValueSource, is_missing_marker},
-            phones::{LabelKind, classify_label},
-        },
+    super::mapping::{
+        NumberLabel, OverwriteRule, ValuePiece,
+        cells::{ValueSource, is_missing_marker},
+        phones::{LabelKind, classify_label},
     },
     PHONE_DIGITS_MIN, RejectReason, RowFault, RowPlan, TextPlan,
 };
@@ -307,7 +304,7 @@ fn has_separator(text: &str) -> bool {
 
 /// Returns the reason why a text is not a valid number.
 fn find_fault_reason(text: &str, region: Region) -> RejectReason {
-    if columns::is_shortened(text) {
+    if is_shortened(text) {
         return RejectReason::Spreadsheet;
     }
     let is_bare = text.starts_with(|c: char| ('1'..='9').contains(&c));

@@ -9,7 +9,11 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{assets, contacts, counts, custom_fields, lists, opt_outs, senders, short_links},
+    tables::{
+        assets, contacts,
+        counts::{self, AccountCounts},
+        custom_fields, lists, opt_outs, senders, short_links,
+    },
     tx::{ReadTx, WriteTx},
 };
 use serde_json::Value;
@@ -28,18 +32,6 @@ use crate::{
 
 type Result<T> = std::result::Result<T, SeedError>;
 
-/// The numbers of records that were added.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SeedReport {
-    pub senders: u64,
-    pub assets: u64,
-    pub custom_fields: u64,
-    pub lists: u64,
-    pub contacts: u64,
-    pub opt_outs: u64,
-    pub short_links: u64,
-}
-
 /// A set that refuses the second of two equal values.
 struct UniqueValues<T>(HashSet<T>);
 
@@ -57,8 +49,8 @@ impl<T: Hash + Eq> UniqueValues<T> {
     }
 }
 
-/// Reads a seed into an account that is empty.
-pub fn apply(core: &Core, by: &Actor, text: &[u8], default_base: &str) -> Result<SeedReport> {
+/// Reads a seed into an account that is empty, and returns how many records were added.
+pub fn apply(core: &Core, by: &Actor, text: &[u8], default_base: &str) -> Result<AccountCounts> {
     let value = parse_seed(core, text)?;
     let root = SeedNode { path: String::new(), value: &value }.to_object(keys::TOP, |_| false)?;
     let written_base = written_base(&root)?;
@@ -126,11 +118,11 @@ fn is_empty(tx: &ReadTx) -> roost_store::error::Result<bool> {
     Ok(held.senders + held.assets + held.lists + held.opt_outs + held.short_links + held.jobs_waiting == 0)
 }
 
-fn fill_account(tx: &WriteTx, reader: &RecordParser, root: &SeedObject) -> Result<SeedReport> {
+fn fill_account(tx: &WriteTx, reader: &RecordParser, root: &SeedObject) -> Result<AccountCounts> {
     if !is_empty(tx)? {
         return Err(SeedError::NotEmpty);
     }
-    let mut report = SeedReport { senders: fill_senders(tx, reader, root)?, ..SeedReport::default() };
+    let mut report = AccountCounts { senders: fill_senders(tx, reader, root)?, ..AccountCounts::default() };
     let assets = fill_assets(tx, reader, root)?;
     report.assets = assets.len() as u64;
     report.custom_fields = fill_custom_fields(tx, reader, root)?;

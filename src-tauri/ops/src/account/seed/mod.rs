@@ -13,7 +13,7 @@ mod writer;
 mod yaml;
 
 pub use self::{
-    apply::{SeedReport, apply, is_fillable},
+    apply::{apply, is_fillable},
     export::{RecordExport, contact_to_json, export, export_as, export_record, opt_out_to_json, write_seed},
     record_history::{RecordStepToggle, read_record_steps, toggle_record_step},
     records::{create_record, merge_seed, put_record, read_record, read_record_page, remove_record},

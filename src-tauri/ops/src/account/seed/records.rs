@@ -12,7 +12,9 @@ use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     db::diff::{self, AccountResource, overwrite},
     tables::{
-        assets, contacts, custom_fields, lists,
+        assets, contacts,
+        counts::AccountCounts,
+        custom_fields, lists,
         opt_outs::{self, Warrant},
         senders, short_links,
     },
@@ -21,7 +23,7 @@ use roost_store::{
 use serde_json::{Map, Value};
 
 use super::{
-    SeedError, SeedReport,
+    SeedError,
     apply::{mark_used_up, parse_seed, written_base},
     keys,
     node::SeedNode,
@@ -141,7 +143,7 @@ pub fn remove_record(core: &Core, by: &Actor, resource: AccountResource, key: &s
 }
 
 /// Creates the missing records and changes the existing ones, all or nothing, as one step.
-pub fn merge_seed(core: &Core, by: &Actor, text: &[u8], default_base: &str) -> Result<SeedReport> {
+pub fn merge_seed(core: &Core, by: &Actor, text: &[u8], default_base: &str) -> Result<AccountCounts> {
     let value = parse_seed(core, text)?;
     let root = SeedNode { path: String::new(), value: &value }.to_object(keys::TOP, |_| false)?;
     let written_base = written_base(&root)?;
@@ -154,11 +156,11 @@ pub fn merge_seed(core: &Core, by: &Actor, text: &[u8], default_base: &str) -> R
             }
             Ok(nodes.len() as u64)
         };
-        let mut report = SeedReport {
+        let mut report = AccountCounts {
             senders: each("senders", AccountResource::Senders)?,
             assets: each("assets", AccountResource::Assets)?,
             custom_fields: each("custom_fields", AccountResource::CustomFields)?,
-            ..SeedReport::default()
+            ..AccountCounts::default()
         };
         for node in root.items("lists")? {
             let object = node.to_object(keys::LIST, |_| false)?;

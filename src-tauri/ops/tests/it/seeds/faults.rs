@@ -47,7 +47,7 @@ pub(super) fn valid_seed() -> Value {
     })
 }
 
-fn apply_seed(core: &Core, seed: &Value) -> Result<seed::SeedReport, seed::SeedError> {
+fn apply_seed(core: &Core, seed: &Value) -> Result<overview::AccountCounts, seed::SeedError> {
     seed::apply(core, &Actor::operator(), seed.to_string().as_bytes(), BASE)
 }
 

@@ -15,7 +15,13 @@ pub use self::{
     read::{find_record, read_page},
     resource::AccountResource,
 };
-use crate::{error::Result, image::Image, open};
+use crate::{
+    error::{Result, StoreError},
+    image::Image,
+    open,
+    tables::counts::AccountCounts,
+    tx::ReadTx,
+};
 
 /// A record as one of the images has it.
 pub struct DiffRecord<'r> {
@@ -91,7 +97,7 @@ fn is_ignored(ignored: &IgnoredFields, resource: AccountResource, field: &str) -
 
 /// Visits every difference, resource by resource, each in the order of its keys. `default_base` is the start of short
 /// URLs whose link has no base of its own.
-pub fn visit_differences<E: From<crate::error::StoreError>>(
+pub fn visit_differences<E: From<StoreError>>(
     before: &Image,
     after: &Image,
     default_base: &str,
@@ -99,7 +105,44 @@ pub fn visit_differences<E: From<crate::error::StoreError>>(
     mut visit: impl FnMut(AccountResource, RecordDifference) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     let (before, after) = (open::load_image(before)?, open::load_image(after)?);
-    let custom = [read_field_numbers(&before)?, read_field_numbers(&after)?];
+    compare_databases(&before, &after, default_base, ignored, &mut visit)
+}
+
+/// Counts the records of each kind that two accounts do not have in common: those that only one of them has, and those
+/// that have other values in the other. The time of the last update is no value, and jobs are not compared.
+pub fn count_differing(before: &ReadTx, after: &ReadTx) -> Result<AccountCounts> {
+    let updated_at = || Some("updated_at".to_owned());
+    let ignored = vec![
+        (AccountResource::Jobs, None),
+        (AccountResource::Lists, updated_at()),
+        (AccountResource::Contacts, updated_at()),
+    ];
+    let mut found = AccountCounts::default();
+    let mut count = |resource: AccountResource, _: RecordDifference| {
+        *match resource {
+            AccountResource::Senders => &mut found.senders,
+            AccountResource::Assets => &mut found.assets,
+            AccountResource::CustomFields => &mut found.custom_fields,
+            AccountResource::Lists => &mut found.lists,
+            AccountResource::Contacts => &mut found.contacts,
+            AccountResource::OptOuts => &mut found.opt_outs,
+            AccountResource::ShortLinks => &mut found.short_links,
+            AccountResource::Jobs => &mut found.jobs_waiting,
+        } += 1;
+        Ok::<_, StoreError>(())
+    };
+    compare_databases(before.conn(), after.conn(), "", &ignored, &mut count)?;
+    Ok(found)
+}
+
+fn compare_databases<E: From<StoreError>>(
+    before: &Connection,
+    after: &Connection,
+    default_base: &str,
+    ignored: &IgnoredFields,
+    visit: &mut impl FnMut(AccountResource, RecordDifference) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    let custom = [read_field_numbers(before)?, read_field_numbers(after)?];
     let mut all = custom.concat();
     all.sort_unstable();
     all.dedup();
@@ -109,7 +152,7 @@ pub fn visit_differences<E: From<crate::error::StoreError>>(
         }
         let columns = resource.columns(&all);
         let [here, there] = custom.each_ref().map(|defined| build_query(resource, &columns, defined));
-        compare_resource((&before, &here), (&after, &there), default_base, (resource, &columns, ignored), &mut visit)?;
+        compare_resource((before, &here), (after, &there), default_base, (resource, &columns, ignored), visit)?;
     }
     Ok(())
 }
@@ -124,7 +167,7 @@ fn build_query(resource: AccountResource, columns: &[DiffColumn], defined: &[u32
     format!("SELECT {} FROM {}", columns.join(", "), resource.table_clause())
 }
 
-fn compare_resource<E: From<crate::error::StoreError>>(
+fn compare_resource<E: From<StoreError>>(
     (before, here): (&Connection, &str),
     (after, there): (&Connection, &str),
     default_base: &str,

@@ -17,13 +17,7 @@ use crate::{error::Result, tx::WriteTx};
 pub fn replace_list(tx: &WriteTx, list: &List) -> Result<()> {
     let sql = "UPDATE lists SET name = ?2, name_folded = ?3, created_at = ?4, updated_at = ?5 WHERE uid = ?1";
     let (created, updated) = (list.created_at.unix(), list.updated_at.unix());
-    tx.conn().prepare_cached(sql)?.execute(params![
-        list.uid.as_str(),
-        list.name,
-        list.name.to_lowercase(),
-        created,
-        updated
-    ])?;
+    tx.execute_sql(sql, params![list.uid.as_str(), list.name, list.name.to_lowercase(), created, updated])?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 //! checked.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -87,16 +87,31 @@ fn write_copy(account: &Path, to: &Path, overwrite: Overwrite) -> Result<PathBuf
         Overwrite::Allowed => output::resolve_links(to),
         Overwrite::Never => to.to_owned(),
     };
-    let io = |source| StoreError::Io { path: to.clone(), source };
-    let unfinished = whole_file::create_beside(to).map_err(io)?;
-    copies::copy_into(&conn, unfinished.path())?;
-    copies::check_copy(unfinished.path(), to)?;
-    header::renumber_copy(&conn, unfinished.path())?;
-    match overwrite {
-        Overwrite::Allowed => whole_file::rename_over(unfinished, to, Durability::Durable).map_err(io)?,
-        Overwrite::Never => whole_file::rename_new(unfinished, to, Durability::Durable).map_err(io)?,
-    }
+    let write = || {
+        let io = |source| StoreError::Io { path: to.clone(), source };
+        let unfinished = whole_file::create_beside(to).map_err(io)?;
+        copies::copy_into(&conn, unfinished.path())?;
+        copies::check_copy(unfinished.path(), to)?;
+        header::renumber_copy(&conn, unfinished.path())?;
+        match overwrite {
+            Overwrite::Allowed => whole_file::rename_over(unfinished, to, Durability::Durable).map_err(io),
+            Overwrite::Never => whole_file::rename_new(unfinished, to, Durability::Durable).map_err(io),
+        }
+    };
+    write().map_err(|error| name_full_target(to, error))?;
     Ok(to.clone())
+}
+
+/// Names the folder of a file that a full disk could not take. The account may be on another disk.
+fn name_full_target(to: &Path, error: StoreError) -> StoreError {
+    let is_full = match &error {
+        StoreError::DiskFull => true,
+        StoreError::Io { source, .. } => {
+            matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+        }
+        _ => false,
+    };
+    if is_full { StoreError::TargetFull { folder: whole_file::parent_folder(to).to_owned() } } else { error }
 }
 
 /// A copy of a copy, in a folder of its own beside the account. It is removed with its folder unless it takes the
@@ -115,7 +130,7 @@ impl SideCopy {
         let folder = whole_file::create_side_folder(account, Some(whole_file::parent_folder(account)));
         let folder = folder.map_err(|source| StoreError::Io { path: account.to_owned(), source })?;
         let path = folder.path().join(name);
-        let conn = connect_sound(copy)?;
+        let conn = connect_copy(copy).map_err(|error| name_unusable(copy, error))?;
         copies::copy_into(&conn, &path)?;
         copies::check_copy(&path, copy)?;
         header::renumber_copy(&conn, &path)?;
@@ -125,6 +140,33 @@ impl SideCopy {
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Connects to an undamaged copy of an account whose schema this program knows.
+fn connect_copy(copy: &Path) -> Result<LookConnection> {
+    let conn = connect_sound(copy)?;
+    reading::read_version(&conn, copy)?;
+    Ok(conn)
+}
+
+/// Says of a copy that it cannot be used. The advice for an account in this state would be wrong for a copy.
+fn name_unusable(copy: &Path, error: StoreError) -> StoreError {
+    let path = copy.to_owned();
+    match error {
+        StoreError::Corrupt { detail, .. } => StoreError::DamagedCopy { path, detail },
+        StoreError::Damaged(cause) => StoreError::DamagedCopy { path, detail: cause.to_string() },
+        StoreError::Altered { .. } => StoreError::NoCopy { path },
+        other => other,
+    }
+}
+
+/// Lists the copies in the folders that killed restores of this account left.
+pub fn list_unfinished_restores(account: &Path) -> Vec<PathBuf> {
+    let prefix = whole_file::side_folder_prefix(account);
+    let (prefix, name) = (prefix.as_encoded_bytes(), account.file_name().unwrap_or_default());
+    let entries = fs::read_dir(whole_file::parent_folder(account)).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(prefix));
+    folders.map(|entry| entry.path().join(name)).filter(|copy| copy.is_file()).collect()
 }
 
 /// Removes the folders that killed restores of this account left, if they hold nothing but an account.
@@ -163,4 +205,21 @@ pub(super) fn connect_sound(account: &Path) -> Result<LookConnection> {
         if found == "ok" { Ok(conn) } else { Err(open::damaged_error(account, found)) }
     };
     check().map_err(|error| reading::name_damaged(account, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_target_names_its_own_folder() {
+        let to = Path::new("/media/stick/shop.roost");
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        for error in [StoreError::DiskFull, StoreError::Io { path: to.to_owned(), source: full }] {
+            let named = name_full_target(to, error);
+            assert!(named.to_string().contains("in the folder /media/stick."), "{named}");
+        }
+        let other = StoreError::Io { path: to.to_owned(), source: io::ErrorKind::NotFound.into() };
+        assert!(matches!(name_full_target(to, other), StoreError::Io { .. }));
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, types::ValueRef};
 use serde::Serialize;
 
 use super::reading;
@@ -49,43 +49,48 @@ pub struct FileCheck {
     pub sound_copy: Option<PathBuf>,
 }
 
-/// What Roost knows about its tables. Each query returns a sentence for each fault.
-const INVARIANTS: &[(FaultArea, &str)] = &[
+/// What Roost knows about its tables: the sentence for a fault, and a query for the values of each fault by their names.
+const INVARIANTS: &[(FaultArea, &str, &str)] = &[
     (
         FaultArea::ContactCounts,
-        "SELECT 'the list ' || uid || ' counts ' || contact_count || ' contacts and has '
-            || (SELECT count(*) FROM contacts c WHERE c.list_id = lists.id) FROM lists
-         WHERE contact_count <> (SELECT count(*) FROM contacts c WHERE c.list_id = lists.id)",
+        "the list {uid} counts {counted} contacts and has {present}",
+        "SELECT uid, contact_count AS counted, (SELECT count(*) FROM contacts c WHERE c.list_id = lists.id) AS present
+         FROM lists WHERE contact_count <> (SELECT count(*) FROM contacts c WHERE c.list_id = lists.id)",
     ),
     (
         FaultArea::CustomFields,
-        "SELECT 'the custom field ' || number || ' has no column' FROM custom_fields
+        "the custom field {number} has no column",
+        "SELECT number FROM custom_fields
          WHERE 'field_' || number NOT IN (SELECT name FROM pragma_table_info('contacts'))",
     ),
     (
         FaultArea::ShortLinks,
-        "SELECT 'the code of the link ' || uid || ' could be given out again' FROM short_links
-         WHERE code NOT IN (SELECT code FROM short_codes)",
+        "the code of the link {uid} could be given out again",
+        "SELECT uid FROM short_links WHERE code NOT IN (SELECT code FROM short_codes)",
     ),
     (
         FaultArea::OptOuts,
-        "SELECT 'removals of opt-outs are allowed to everybody (' || warrant || ')' FROM opt_out_door",
+        "opt-outs can be removed without confirmation ({warrant})",
+        "SELECT warrant FROM opt_out_door",
     ),
     (
         FaultArea::OptOuts,
-        "SELECT 'an opt-out has the number ' || quote(number) || ', which is not in E.164 form' FROM opt_outs
+        "an opt-out has the number {number}, which is not in E.164 form",
+        "SELECT quote(number) AS number FROM opt_outs
          WHERE number NOT GLOB '+[1-9][0-9]*' OR substr(number, 2) GLOB '*[^0-9]*'",
     ),
     (
         FaultArea::OptOuts,
+        "the opt-out of {number} on {channel} is missing, although it was never removed",
         "WITH last AS (SELECT number, channel, scope, action, max(id) FROM opt_out_events GROUP BY number, channel, scope)
-         SELECT 'the opt-out of ' || number || ' on ' || channel || ' left without a removal' FROM last
+         SELECT number, channel FROM last
          WHERE action <> 'removed' AND NOT EXISTS (SELECT 1 FROM opt_outs o
             WHERE o.number = last.number AND o.channel = last.channel AND o.scope = last.scope)",
     ),
     (
         FaultArea::OptOuts,
-        "SELECT 'the ledger does not know the opt-out of ' || number || ' on ' || channel FROM opt_outs o
+        "the history of opt-outs lacks the opt-out of {number} on {channel}",
+        "SELECT number, channel FROM opt_outs o
          WHERE 'removed' = coalesce((SELECT action FROM opt_out_events e WHERE e.number = o.number
             AND e.channel = o.channel AND e.scope = o.scope ORDER BY e.id DESC LIMIT 1), 'removed')",
     ),
@@ -116,21 +121,33 @@ fn check_all(path: &Path, found: &mut FileCheck) -> Result<()> {
     conn.execute_batch("PRAGMA query_only = ON")?;
     let tx = conn.unchecked_transaction()?;
     found.schema = reading::read_version(&tx, path)?;
-    let lines = read_sentences(&tx, &format!("PRAGMA integrity_check({LISTED_MAX})"))?;
-    found.add(FaultArea::Pages, lines.into_iter().filter(|line| line != "ok"));
+    found.add(
+        FaultArea::Pages,
+        read_sentences(
+            &tx,
+            "SQLite reports: {integrity_check}",
+            "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+        )?,
+    );
     found.add(
         FaultArea::References,
         read_sentences(
             &tx,
-            "SELECT 'row ' || coalesce(rowid, '?') || ' of ' || \"table\" || ' belongs to one of ' || parent || ' that is missing'
-             FROM pragma_foreign_key_check",
+            "row {row} of {table} belongs to a row of {parent} that is missing",
+            "SELECT rowid AS \"row\", \"table\", parent FROM pragma_foreign_key_check",
         )?,
     );
     let steps = Migrations::shipped();
     if found.schema == steps.newest_version() {
-        found.add(FaultArea::Schema, schema::find_difference(&tx, &steps)?);
-        for (area, sql) in INVARIANTS {
-            found.add(*area, read_sentences(&tx, sql)?);
+        let difference = schema::find_difference(&tx, &steps)?;
+        let is_altered = difference.is_some();
+        found.add(FaultArea::Schema, difference);
+        for (area, sentence, sql) in INVARIANTS {
+            match read_sentences(&tx, sentence, sql) {
+                // A missing table is a fault already, and nothing can be read from it.
+                Err(StoreError::Sql(_)) if is_altered => {}
+                faults => found.add(*area, faults?),
+            }
         }
         // Reading each record also checks its channel, kind and scope.
         if let Err(why) = opt_outs::visit_all(&ReadTx::new(&tx), |_| Ok::<_, StoreError>(())) {
@@ -140,10 +157,27 @@ fn check_all(path: &Path, found: &mut FileCheck) -> Result<()> {
     Ok(tx.finish()?)
 }
 
-fn read_sentences(conn: &Connection, sql: &str) -> Result<Vec<String>> {
+/// Returns the sentence for each row, with the values of its columns in place of their names.
+fn read_sentences(conn: &Connection, sentence: &str, sql: &str) -> Result<Vec<String>> {
     let mut statement = conn.prepare(sql)?;
-    let rows = statement.query_map([], |row| row.get(0))?;
+    let names: Vec<String> = statement.column_names().map(|name| format!("{{{name}}}")).collect();
+    let rows = statement.query_map([], |row| {
+        let mut filled = sentence.to_owned();
+        for (at, name) in names.iter().enumerate() {
+            filled = filled.replace(name.as_str(), &to_text(row.get_ref(at)?));
+        }
+        Ok(filled)
+    })?;
     Ok(rows.take(LISTED_MAX).collect::<rusqlite::Result<_>>()?)
+}
+
+fn to_text(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => "?".to_owned(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+    }
 }
 
 impl FileCheck {

@@ -22,10 +22,7 @@ use crate::{
     },
     migrations::Migrations,
     open,
-    tables::sync::{
-        changes, runs,
-        screens::{self, unsent_records},
-    },
+    tables::sync::{changes, runs, scopes, screens::unsent_records},
     tx::ReadTx,
 };
 
@@ -53,7 +50,7 @@ pub struct FileFacts {
 /// What waits in an account, in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WaitingWork {
-    /// When the service was last read, in seconds since 1970.
+    /// When everything was last read from the service, in seconds since 1970.
     pub pulled_at: Option<i64>,
     /// When the last run that ended did so.
     pub pushed_at: Option<i64>,
@@ -127,7 +124,7 @@ fn count_in_account(tx: &ReadTx) -> WaitingWork {
     let (changes, questions) = changes::count_pending(tx).unwrap_or_default();
     let (_, refused) = unsent_records::count_waiting(tx).unwrap_or_default();
     WaitingWork {
-        pulled_at: screens::last_read_at(tx).ok().flatten(),
+        pulled_at: scopes::read_pull_time(tx).ok().flatten(),
         pushed_at: number("SELECT max(ended_at) FROM sync_runs"),
         open_run: open.map(|run| (run.id, run.state)),
         changes,

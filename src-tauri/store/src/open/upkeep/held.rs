@@ -3,25 +3,29 @@
 use std::{collections::BTreeSet, path::Path};
 
 use rusqlite::{
-    Connection, Row, ToSql,
+    Connection, Row, ToSql, params,
     types::{Value, ValueRef},
 };
 
 pub use super::number_text::WantedNumber;
-use super::reading;
+use super::{person_part::PersonPart, reading};
 use crate::{
     error::Result,
-    row_recorder::{INSERTED, UPDATED, row_encoding, tracked_tables::TrackedTable},
+    row_recorder::{DELETED, INSERTED, UPDATED, row_encoding, tracked_tables::TrackedTable},
 };
 
 /// The number under which other tables name the contacts table.
 const CONTACTS: u8 = TrackedTable::CONTACTS.number;
+/// The columns with the numbers of a contact.
+const NUMBERS: [&str; 2] = ["phone", "whatsapp"];
 
 /// One row that is about the number, with its columns in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldRecord {
     pub table: String,
     pub values: Vec<(String, HeldValue)>,
+    /// Whether the row is about something else and only mentions the number.
+    pub is_mention: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,15 +47,24 @@ const BY_CONTACT: &[(&str, &str)] = &[
     ("sync_quarantine", "place = ?2 AND id = ?1"),
 ];
 
-/// Searches an account file, open in another process or not. Reads every row of every table, so it takes a while.
+/// Searches an account file, open in another process or not. Reads every row of every table, so it takes a while. The
+/// records have nothing about others.
 pub fn find_held(path: &Path, wanted: &WantedNumber) -> Result<Vec<HeldRecord>> {
-    reading::read_account(path, |tx, _| find_held_in(tx.conn(), wanted))
+    reading::read_account(path, |tx, _| {
+        let found = search_tables(tx.conn(), wanted)?;
+        let part = PersonPart { wanted, contacts: &found.contacts };
+        Ok(found.records.into_iter().map(|record| part.cut_record(record)).collect())
+    })
 }
 
-/// Searches an open account.
+/// Searches an open account. The records are whole rows.
 pub(super) fn find_held_in(conn: &Connection, wanted: &WantedNumber) -> Result<Vec<HeldRecord>> {
-    let mut found = HeldRecords::default();
+    Ok(search_tables(conn, wanted)?.records)
+}
+
+fn search_tables<'a>(conn: &Connection, wanted: &'a WantedNumber<'a>) -> Result<HeldRecords<'a>> {
     let tables = read_table_names(conn)?;
+    let mut found = HeldRecords::new(conn, wanted, &tables)?;
     for table in &tables {
         let is_memory = table == "row_changes";
         found.collect(conn, table, &format!("SELECT * FROM \"{table}\""), &[], |row, columns| match is_memory {
@@ -59,13 +72,13 @@ pub(super) fn find_held_in(conn: &Connection, wanted: &WantedNumber) -> Result<V
             false => (0..columns).any(|at| row.get_ref(at).is_ok_and(|value| wanted.is_in(value))),
         })?;
     }
-    for id in std::mem::take(&mut found.contacts) {
+    for id in found.contacts.clone() {
         for (table, condition) in BY_CONTACT.iter().filter(|(table, _)| tables.iter().any(|name| name == table)) {
             let sql = format!("SELECT * FROM {table} WHERE {condition}");
             found.collect(conn, table, &sql, &[&id, &CONTACTS], |_, _| true)?;
         }
     }
-    Ok(found.records)
+    Ok(found)
 }
 
 /// Returns whether a row of the undo memory is about the number.
@@ -83,16 +96,47 @@ pub(super) fn read_table_names(conn: &Connection) -> Result<Vec<String>> {
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-#[derive(Default)]
-struct HeldRecords {
+struct HeldRecords<'a> {
+    wanted: &'a WantedNumber<'a>,
     records: Vec<HeldRecord>,
     /// The rows that are there already.
     seen: BTreeSet<(String, Vec<HeldValue>)>,
-    /// The ids of the contacts that have the number, or had it.
+    /// The ids of the contacts that have the number, or had it when they were deleted.
     contacts: BTreeSet<i64>,
 }
 
-impl HeldRecords {
+impl<'a> HeldRecords<'a> {
+    fn new(conn: &Connection, wanted: &'a WantedNumber<'a>, tables: &[String]) -> Result<Self> {
+        let mut found = Self { wanted, records: Vec::new(), seen: BTreeSet::new(), contacts: BTreeSet::new() };
+        let has_table = |wanted: &str| tables.iter().any(|table| table == wanted);
+        if has_table("contacts") {
+            let mut statement = conn.prepare("SELECT id FROM contacts WHERE phone = ?1 OR whatsapp = ?1")?;
+            let ids = statement.query_map([wanted.e164], |row| row.get(0))?;
+            found.contacts = ids.collect::<rusqlite::Result<_>>()?;
+        }
+        if has_table("row_changes") {
+            found.find_deleted(conn)?;
+        }
+        Ok(found)
+    }
+
+    fn find_deleted(&mut self, conn: &Connection) -> Result<()> {
+        let columns = TrackedTable::CONTACTS.read_columns(conn)?.into_iter().enumerate();
+        let numbers: Vec<usize> =
+            columns.filter(|(_, name)| NUMBERS.contains(&name.as_str())).map(|(at, _)| at).collect();
+        let mut statement = conn.prepare("SELECT key, data FROM row_changes WHERE place = ?1 AND kind = ?2")?;
+        let mut rows = statement.query(params![CONTACTS, DELETED])?;
+        while let Some(row) = rows.next()? {
+            let ValueRef::Blob(data) = row.get_ref(1)? else { continue };
+            let values = row_encoding::borrow_row(data).unwrap_or_default();
+            let number = |at: &usize| values.get(*at).and_then(|value| value.as_str().ok());
+            if numbers.iter().any(|at| number(at) == Some(self.wanted.e164)) {
+                self.contacts.extend(row.get::<_, i64>(0).ok());
+            }
+        }
+        Ok(())
+    }
+
     fn collect(
         &mut self,
         conn: &Connection,
@@ -114,26 +158,39 @@ impl HeldRecords {
 
     fn add(&mut self, table: &str, columns: &[String], row: &Row) -> Result<()> {
         let whole = |name: &str| row.get::<_, i64>(name).ok();
-        match table {
-            "contacts" => self.contacts.extend(whole("id")),
-            "row_changes" if whole("place") == Some(i64::from(CONTACTS)) => self.contacts.extend(whole("key")),
-            _ => {}
-        }
         let mut values = Vec::with_capacity(columns.len());
         for at in 0..columns.len() {
             values.push(to_held(row.get_ref(at)?));
         }
+        let mut is_mention = false;
         if table == "row_changes"
             && let (Some(at), Ok(data)) =
                 (columns.iter().position(|name| name == "data"), row.get::<_, Vec<u8>>("data"))
         {
-            values[at] = describe_change(whole("kind").unwrap_or_default(), &data);
+            let texts = read_change(whole("kind").unwrap_or_default(), &data);
+            is_mention = !self.is_own_change(whole("place"), whole("key"), &texts);
+            values[at] = HeldValue::Text(if is_mention { self.cut_texts(&texts) } else { texts.join("; ") });
         }
         if self.seen.insert((table.to_owned(), values.clone())) {
             let values = columns.iter().cloned().zip(values).collect();
-            self.records.push(HeldRecord { table: table.to_owned(), values });
+            self.records.push(HeldRecord { table: table.to_owned(), values, is_mention });
         }
         Ok(())
+    }
+
+    /// Returns whether a remembered row is the person's own: of a contact with the number, or a row of another table that
+    /// has the number as one of its values.
+    fn is_own_change(&self, place: Option<i64>, key: Option<i64>, texts: &[String]) -> bool {
+        if place == Some(i64::from(CONTACTS)) {
+            return key.is_some_and(|key| self.contacts.contains(&key));
+        }
+        let part = PersonPart { wanted: self.wanted, contacts: &self.contacts };
+        texts.iter().any(|text| text == self.wanted.e164 || part.has_whole(text))
+    }
+
+    fn cut_texts(&self, texts: &[String]) -> String {
+        let part = PersonPart { wanted: self.wanted, contacts: &self.contacts };
+        texts.iter().filter_map(|text| part.cut_cell(text)).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -146,8 +203,8 @@ fn to_held(value: ValueRef) -> HeldValue {
     }
 }
 
-/// Writes the values of a remembered row, one after the other.
-fn describe_change(kind: i64, data: &[u8]) -> HeldValue {
+/// Returns the values of a remembered row as texts.
+fn read_change(kind: i64, data: &[u8]) -> Vec<String> {
     let text = |value: Value| match value {
         Value::Null => None,
         Value::Integer(number) => Some(number.to_string()),
@@ -155,15 +212,14 @@ fn describe_change(kind: i64, data: &[u8]) -> HeldValue {
         Value::Text(text) => Some(text),
         Value::Blob(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
     };
-    let values: Vec<String> = match kind {
+    match kind {
         UPDATED => {
             let changes = row_encoding::read_changes(data).unwrap_or_default();
             changes.into_iter().flat_map(|change| [change.old, change.new]).filter_map(text).collect()
         }
         INSERTED => Vec::new(),
         _ => row_encoding::read_row(data).unwrap_or_default().into_iter().filter_map(text).collect(),
-    };
-    HeldValue::Text(values.join("; "))
+    }
 }
 
 #[cfg(test)]

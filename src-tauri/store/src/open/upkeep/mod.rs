@@ -7,5 +7,6 @@ pub mod erasure;
 pub mod health;
 pub mod held;
 mod number_text;
+mod person_part;
 pub mod reading;
 pub mod salvage;

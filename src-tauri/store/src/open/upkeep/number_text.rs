@@ -27,6 +27,10 @@ struct PlacedDigit {
 
 /// The most digits of a country code.
 const CODE_MAX: usize = 3;
+/// Stands for a number or an address of somebody else.
+const LEFT_OUT: &str = "[…]";
+/// The fewest digits that count as a number of somebody else.
+const OTHER_NUMBER_MIN: usize = 7;
 
 impl WantedNumber<'_> {
     pub fn is_in(&self, value: ValueRef) -> bool {
@@ -74,7 +78,30 @@ impl WantedNumber<'_> {
         Some(out)
     }
 
-    /// Does the same in JSON: only within its strings, whose order and form stay.
+    /// Returns whether a text is the number and nothing else.
+    pub(super) fn is_whole(&self, text: &str) -> bool {
+        self.replace_in(text.trim()).is_some_and(|rest| rest == ERASED)
+    }
+
+    /// Returns a text that mentions the number without other numbers and addresses, or `None` if the number is not in it.
+    pub(super) fn cut_text(&self, text: &str) -> Option<String> {
+        if text == self.e164 {
+            return Some(text.to_owned());
+        }
+        if !self.is_in_bytes(text.as_bytes()) {
+            return None;
+        }
+        let (mut out, mut from) = (String::with_capacity(text.len()), 0);
+        for range in self.find_ranges(text.as_bytes()) {
+            out.push_str(&leave_out_others(&text[from..range.start]));
+            out.push_str(&text[range.clone()]);
+            from = range.end;
+        }
+        out.push_str(&leave_out_others(&text[from..]));
+        Some(out)
+    }
+
+    /// Returns JSON without the number. Only its strings change, and their order and form stay.
     pub fn replace_in_json(&self, json: &str) -> Option<String> {
         let (mut out, mut rest, mut is_changed) = (String::with_capacity(json.len()), json, false);
         while let Some(open) = rest.find('"') {
@@ -150,6 +177,28 @@ impl WantedNumber<'_> {
         let start = first - usize::from(is_open);
         Some(start - plus_before(&text[..start])..end)
     }
+}
+
+/// Returns a text without numbers of many digits and without e-mail addresses.
+fn leave_out_others(text: &str) -> String {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"');
+    let hide_address = |word: &str| {
+        let address = word.trim_end_matches(is_end);
+        if address.contains('@') { format!("{LEFT_OUT}{}", &word[address.len()..]) } else { word.to_owned() }
+    };
+    let text: String = text.split_inclusive(is_end).map(hide_address).collect();
+    let is_digit = |c: char| phone::plain_letter(c).is_some_and(|plain| plain.is_ascii_digit());
+    let is_within = |c: char| phone::plain_letter(c).is_none_or(|plain| " -.()/+".contains(plain));
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text.as_str());
+    while let Some(start) = rest.find(is_digit) {
+        let run = &rest[start..];
+        let run = &run[..run.find(|c: char| !is_digit(c) && !is_within(c)).unwrap_or(run.len())];
+        let run = run.trim_end_matches(|c: char| !is_digit(c));
+        out.push_str(&rest[..start]);
+        out.push_str(if run.chars().filter(|c| is_digit(*c)).count() < OTHER_NUMBER_MIN { run } else { LEFT_OUT });
+        rest = &rest[start + run.len()..];
+    }
+    out + rest
 }
 
 /// Returns the letter at a position as the reader of numbers understands it, `None` if it is invisible, and its length.

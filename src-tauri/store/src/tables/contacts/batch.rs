@@ -8,7 +8,7 @@ use roost_model::{
     id::ContactId,
     time::Timestamp,
 };
-use rusqlite::{CachedStatement, OptionalExtension, params};
+use rusqlite::{CachedStatement, params};
 use serde::Deserialize;
 
 use crate::{
@@ -94,8 +94,7 @@ impl<'t, 'c> ContactBatch<'t, 'c> {
                                       matches INTEGER NOT NULL DEFAULT 0, contact INTEGER, {})",
             columns.iter().map(|c| format!("{c} TEXT")).collect::<Vec<_>>().join(", ")
         ))?;
-        let last_id: i64 =
-            tx.read_value("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'", []).optional()?.unwrap_or(0);
+        let last_id: i64 = tx.find_value("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'", [])?.unwrap_or(0);
         let places = (1..=OWN_COLUMNS + columns.len()).map(|n| format!("?{n}")).collect::<Vec<_>>().join(", ");
         let sql = format!(
             "INSERT INTO temp.batch (position, uid, new_id, is_merged_into, {}) VALUES ({places})",

@@ -8,7 +8,7 @@ use roost_model::{
     phone,
     time::Timestamp,
 };
-use rusqlite::{OptionalExtension, Row, ToSql, types::Value};
+use rusqlite::{Row, ToSql, types::Value};
 use serde::Serialize;
 
 use super::{FIRST_CUSTOM, column_names, row_to_contact};
@@ -117,29 +117,28 @@ pub(super) fn condition_sql(list: ListRow, which: &ContactFilter, custom: &[u32]
 pub fn count(tx: &ReadTx, list: ListRow, which: &ContactFilter, custom: &[u32]) -> Result<u64> {
     let (condition, values) = condition_sql(list, which, custom);
     let sql = format!("SELECT count(*) FROM main.contacts AS c WHERE {condition}");
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let total: i64 = statement.query_row(rusqlite::params_from_iter(values), |row| row.get(0))?;
+    let total: i64 = tx.read_value(&sql, rusqlite::params_from_iter(values))?;
     Ok(total as u64)
 }
 
 /// Returns the ids of one page of a whole list, newest first, straight from its index.
 pub fn newest_ids(tx: &ReadTx, list: ListRow, offset: u64, most: u32) -> Result<Vec<i64>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT id FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2 OFFSET ?3",
-    )?;
-    let rows = statement.query_map([list.0, i64::from(most), offset as i64], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        [list.0, i64::from(most), offset as i64],
+        |row| row.get(0),
+    )
 }
 
 /// Returns the ids of the contacts of a list that follow one of them, newest first.
 pub fn ids_after(tx: &ReadTx, list: ListRow, id: i64, most: u32) -> Result<Vec<i64>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT c.id FROM contacts AS known CROSS JOIN contacts AS c
          WHERE known.id = ?2 AND c.list_id = ?1 AND (c.created_at, c.uid) < (known.created_at, known.uid)
          ORDER BY c.created_at DESC, c.uid DESC LIMIT ?3",
-    )?;
-    let rows = statement.query_map([list.0, id, i64::from(most)], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        [list.0, id, i64::from(most)],
+        |row| row.get(0),
+    )
 }
 
 fn read_reach(row: &Row, at: usize) -> rusqlite::Result<OptOutReach> {
@@ -165,16 +164,14 @@ fn read_where(
         "SELECT c.{names}, {REACH_COLUMNS}, c.id, (SELECT uid FROM lists WHERE id = c.list_id) FROM contacts AS c WHERE {condition}"
     );
     let last = FIRST_CUSTOM + custom.len();
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map([value], |row| {
+    tx.read_rows(&sql, [value], |row| {
         let list: String = row.get(last + 3)?;
         let contact = row_to_contact(row, &parse_stored_id(last + 3, ListId::parse(&list))?, custom.len())?;
         Ok((
             row.get(last + 2)?,
             ContactWithOptOuts { contact, sms: read_reach(row, last)?, whatsapp: read_reach(row, last + 1)? },
         ))
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    })
 }
 
 /// Reads contacts by their row ids, in that order.
@@ -191,20 +188,17 @@ pub fn get(tx: &ReadTx, uid: &ContactId, custom: &[u32]) -> Result<Option<Contac
 
 /// Returns the row id of a contact.
 pub fn row_of(tx: &ReadTx, uid: &ContactId) -> Result<Option<i64>> {
-    let mut statement = tx.conn().prepare_cached("SELECT id FROM contacts WHERE uid = ?1")?;
-    Ok(statement.query_row([uid.as_str()], |row| row.get(0)).optional()?)
+    tx.find_value("SELECT id FROM contacts WHERE uid = ?1", [uid.as_str()])
 }
 
 pub fn uid_of(tx: &ReadTx, id: i64) -> Result<Option<ContactId>> {
-    let mut statement = tx.conn().prepare_cached("SELECT uid FROM contacts WHERE id = ?1")?;
-    let uid: Option<String> = statement.query_row([id], |row| row.get(0)).optional()?;
+    let uid: Option<String> = tx.find_value("SELECT uid FROM contacts WHERE id = ?1", [id])?;
     Ok(uid.map(|uid| parse_stored_id(0, ContactId::parse(&uid))).transpose()?)
 }
 
 /// Returns the list that a contact is in.
 pub fn list_of(tx: &ReadTx, uid: &ContactId) -> Result<Option<ListRow>> {
-    let mut statement = tx.conn().prepare_cached("SELECT list_id FROM contacts WHERE uid = ?1")?;
-    Ok(statement.query_row([uid.as_str()], |row| row.get(0).map(ListRow)).optional()?)
+    tx.find_row("SELECT list_id FROM contacts WHERE uid = ?1", [uid.as_str()], |row| row.get(0).map(ListRow))
 }
 
 /// Number of contacts, evenly spread over the account, from which the most common region is determined.
@@ -222,8 +216,7 @@ const MOST_COMMON_REGION: &str = "WITH RECURSIVE sample (id) AS (
 
 /// Returns the region that most numbers of the account belong to. In a large account a sample is counted.
 pub fn most_common_region(tx: &ReadTx) -> Result<Option<String>> {
-    let mut statement = tx.conn().prepare_cached(MOST_COMMON_REGION)?;
-    Ok(statement.query_row([REGION_SAMPLE], |row| row.get(0)).optional()?)
+    tx.find_value(MOST_COMMON_REGION, [REGION_SAMPLE])
 }
 
 /// Sets some fields of a contact. A number must be accompanied by its region.

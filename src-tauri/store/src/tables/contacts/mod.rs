@@ -20,7 +20,7 @@ use roost_model::{
     phone::Phone,
     time::Timestamp,
 };
-use rusqlite::{OptionalExtension, Row, ToSql, params, types::Value};
+use rusqlite::{Row, ToSql, params, types::Value};
 
 use super::{lists::ListRow, parse_stored_id};
 use crate::{
@@ -96,9 +96,7 @@ pub struct ContactScope<'a> {
 /// Reads the contacts that match `condition`, in which `?1` is the list.
 fn read_where(tx: &ReadTx, scope: ContactScope, condition: &str, values: &[&dyn ToSql]) -> Result<Vec<Contact>> {
     let sql = format!("SELECT {} FROM contacts WHERE {condition}", column_names(scope.custom));
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(values, |row| row_to_contact(row, scope.list, scope.custom.len()))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&sql, values, |row| row_to_contact(row, scope.list, scope.custom.len()))
 }
 
 /// Reads one page of a list, newest first.
@@ -143,21 +141,19 @@ pub fn find_by_number(
 }
 
 pub fn count_with_number(tx: &ReadTx, list: ListRow, number: &str) -> Result<u64> {
-    let mut statement = tx.conn().prepare_cached(&format!("SELECT count(*) FROM contacts WHERE {WITH_NUMBER}"))?;
-    Ok(statement.query_row(params![list.0, number], |r| r.get::<_, i64>(0))? as u64)
+    Ok(tx.read_value::<i64>(&format!("SELECT count(*) FROM contacts WHERE {WITH_NUMBER}"), params![list.0, number])?
+        as u64)
 }
 
 /// Deletes a contact and updates its list's time and count. Returns the list that it was in.
 pub fn delete(tx: &WriteTx, uid: &ContactId, at: Timestamp) -> Result<Option<ListId>> {
-    let found: Option<(i64, i64, String)> = tx
-        .conn()
-        .prepare_cached(
-            "SELECT c.id, c.list_id, l.uid FROM contacts c JOIN lists l ON l.id = c.list_id WHERE c.uid = ?1",
-        )?
-        .query_row([uid.as_str()], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))
-        .optional()?;
+    let found: Option<(i64, i64, String)> = tx.find_row(
+        "SELECT c.id, c.list_id, l.uid FROM contacts c JOIN lists l ON l.id = c.list_id WHERE c.uid = ?1",
+        [uid.as_str()],
+        |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)),
+    )?;
     let Some((id, list, list_uid)) = found else { return Ok(None) };
-    tx.conn().prepare_cached("DELETE FROM contacts WHERE id = ?1")?.execute([id])?;
+    tx.execute_sql("DELETE FROM contacts WHERE id = ?1", [id])?;
     lists::touch(tx, ListRow(list), at, -1)?;
     Ok(Some(parse_stored_id(2, ListId::parse(&list_uid))?))
 }

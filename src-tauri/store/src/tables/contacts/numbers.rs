@@ -38,8 +38,7 @@ pub fn visit_numbers(
 
 /// Returns the phone and the WhatsApp number of a contact.
 pub fn read_numbers(tx: &ReadTx, contact: i64) -> Result<(Option<String>, Option<String>)> {
-    let mut statement = tx.conn().prepare_cached("SELECT phone, whatsapp FROM contacts WHERE id = ?1")?;
-    Ok(statement.query_row([contact], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    tx.read_row("SELECT phone, whatsapp FROM contacts WHERE id = ?1", [contact], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Finds the contacts of a list that have a number. The statement is reused for many numbers.

@@ -88,10 +88,9 @@ pub fn sorted_ids(
 
 /// Returns the ids of a whole list, newest first, from its index alone.
 fn newest_ids(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
-    let mut statement =
-        tx.conn().prepare_cached("SELECT id FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC, uid DESC")?;
-    let rows = statement.query_map([list.0], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows("SELECT id FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC, uid DESC", [list.0], |row| {
+        row.get(0)
+    })
 }
 
 /// Visits one column of the matching contacts of a list by row id. `stretch` holds the first row, the last row and the

@@ -51,14 +51,12 @@ fn row_to_found(row: &Row) -> rusqlite::Result<FoundContact> {
 
 pub fn find_by_uid(tx: &ReadTx, uid: &ContactId) -> Result<Option<FoundContact>> {
     let sql = format!("SELECT {FOUND} WHERE c.uid = ?1");
-    Ok(tx.conn().prepare_cached(&sql)?.query_row([uid.as_str()], row_to_found).optional()?)
+    tx.find_row(&sql, [uid.as_str()], row_to_found)
 }
 
 /// Returns the row ids of lists, beginning with `first`.
 pub fn lists_from(tx: &ReadTx, first: i64, most: u32) -> Result<Vec<i64>> {
-    let mut statement = tx.conn().prepare_cached("SELECT id FROM lists WHERE id >= ?1 ORDER BY id LIMIT ?2")?;
-    let rows = statement.query_map(params![first, most], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows("SELECT id FROM lists WHERE id >= ?1 ORDER BY id LIMIT ?2", params![first, most], |row| row.get(0))
 }
 
 /// Finds the contacts of a list whose number begins with `beginning`, after a number and a row.
@@ -89,9 +87,7 @@ pub fn find_by_prefix(
     if key == MatchKey::Whatsapp {
         values.push(beginning.to_owned().into());
     }
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(rusqlite::params_from_iter(values), row_to_found)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&sql, rusqlite::params_from_iter(values), row_to_found)
 }
 
 /// Returns the calling codes of the numbers in a list, by jumping through its index.
@@ -146,21 +142,17 @@ pub fn find_by_text(
     slice: u32,
     most: usize,
 ) -> Result<(Vec<FoundContact>, Option<i64>)> {
-    let last: Option<i64> = tx
-        .read_value(
-            "SELECT id FROM contacts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2",
-            params![behind, slice.saturating_sub(1)],
-        )
-        .optional()?;
+    let last: Option<i64> = tx.find_value(
+        "SELECT id FROM contacts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2",
+        params![behind, slice.saturating_sub(1)],
+    )?;
     let sql = format!(
         "SELECT {FOUND} WHERE c.id > ?3 AND c.id <= ?4 AND {} ORDER BY c.id LIMIT ?5",
         list_view::search_sql(custom, 1)
     );
     let [words, digits] = list_view::search_values(text);
     let values = [words, digits, behind.into(), last.unwrap_or(i64::MAX).into(), (most as i64).into()];
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let found: Vec<FoundContact> =
-        statement.query_map(rusqlite::params_from_iter(values), row_to_found)?.collect::<rusqlite::Result<_>>()?;
+    let found: Vec<FoundContact> = tx.read_rows(&sql, rusqlite::params_from_iter(values), row_to_found)?;
     let next = match found.last() {
         // The result was full before the end of the slice.
         Some(found_last) if found.len() == most => Some(found_last.id),
@@ -174,30 +166,25 @@ pub type FieldUses = (Vec<(ListRow, u64)>, Option<i64>);
 
 /// Counts the values of a field among the next `slice` rows.
 pub fn count_field_uses(tx: &ReadTx, field: u32, behind: i64, slice: u32) -> Result<FieldUses> {
-    let last: Option<i64> = tx
-        .read_value(
-            "SELECT id FROM contacts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2",
-            params![behind, slice.saturating_sub(1)],
-        )
-        .optional()?;
+    let last: Option<i64> = tx.find_value(
+        "SELECT id FROM contacts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2",
+        params![behind, slice.saturating_sub(1)],
+    )?;
     let sql = format!(
         "SELECT list_id, count(*) FROM contacts WHERE id > ?1 AND id <= ?2 AND field_{field} IS NOT NULL GROUP BY list_id"
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(params![behind, last.unwrap_or(i64::MAX)], |row| {
+    let rows = tx.read_rows(&sql, params![behind, last.unwrap_or(i64::MAX)], |row| {
         Ok((ListRow(row.get(0)?), row.get::<_, i64>(1)? as u64))
     })?;
-    Ok((rows.collect::<rusqlite::Result<_>>()?, last))
+    Ok((rows, last))
 }
 
 /// Returns opted-out numbers that begin with `beginning`, after one, each with its channels.
 pub fn opted_out_by_prefix(tx: &ReadTx, beginning: &str, behind: &str, most: usize) -> Result<Vec<(String, String)>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT number, group_concat(DISTINCT channel) FROM opt_outs WHERE number > ?1 AND number >= ?2 AND number < ?3
          GROUP BY number ORDER BY number LIMIT ?4",
-    )?;
-    let rows = statement.query_map(params![behind, beginning, format!("{beginning}:"), most as i64], |row| {
-        Ok((row.get(0)?, row.get(1)?))
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        params![behind, beginning, format!("{beginning}:"), most as i64],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
 }

@@ -20,10 +20,8 @@ pub struct AccountCounts {
 }
 
 pub fn get(tx: &ReadTx) -> Result<AccountCounts> {
-    let count = |from: &str| -> Result<u64> {
-        Ok(tx.conn().prepare_cached(&format!("SELECT count(*) FROM {from}"))?.query_row([], |r| r.get::<_, i64>(0))?
-            as u64)
-    };
+    let count =
+        |from: &str| -> Result<u64> { Ok(tx.read_value::<i64>(&format!("SELECT count(*) FROM {from}"), [])? as u64) };
     Ok(AccountCounts {
         senders: count("senders")?,
         assets: count("assets")?,

@@ -8,8 +8,7 @@ use crate::{error::Result, tables::parse_stored_id, tx::ReadTx};
 
 /// Returns the times of the opt-outs in force that were recorded since `from`.
 pub fn opt_out_times(tx: &ReadTx, from: Timestamp) -> Result<Vec<i64>> {
-    let mut statement = tx.conn().prepare_cached("SELECT time FROM opt_outs WHERE time >= ?1")?;
-    Ok(statement.query_map([from.unix()], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows("SELECT time FROM opt_outs WHERE time >= ?1", [from.unix()], |row| row.get(0))
 }
 
 /// Returns the times of the clicks on all links since `from`. Their index begins with the link.
@@ -53,27 +52,27 @@ pub struct ListDrafts {
 
 /// Returns the lists with the most drafts.
 pub fn lists_with_drafts(tx: &ReadTx, most: u32) -> Result<Vec<ListDrafts>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT l.uid, l.name, count(DISTINCT d.contact_id) FROM drafts AS d
          CROSS JOIN contacts AS c ON c.id = d.contact_id CROSS JOIN lists AS l ON l.id = c.list_id
          GROUP BY l.id ORDER BY 3 DESC, l.id LIMIT ?1",
-    )?;
-    let rows = statement.query_map(params![most], |row| {
-        let uid: String = row.get(0)?;
-        Ok(ListDrafts {
-            list: parse_stored_id(0, ListId::parse(&uid))?,
-            name: row.get(1)?,
-            contacts: row.get::<_, i64>(2)? as u64,
-        })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        params![most],
+        |row| {
+            let uid: String = row.get(0)?;
+            Ok(ListDrafts {
+                list: parse_stored_id(0, ListId::parse(&uid))?,
+                name: row.get(1)?,
+                contacts: row.get::<_, i64>(2)? as u64,
+            })
+        },
+    )
 }
 
 /// Counts rows that imports left out and nobody has fixed or discarded. Rows of reverted imports do not count.
 pub fn count_rejects(tx: &ReadTx) -> Result<u64> {
-    let mut statement = tx.conn().prepare_cached(
+    Ok(tx.read_value::<i64>(
         "SELECT count(*) FROM import_rejects AS r CROSS JOIN imports AS i ON i.id = r.import_id
          WHERE i.reverted_by IS NULL",
-    )?;
-    Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
+        [],
+    )? as u64)
 }

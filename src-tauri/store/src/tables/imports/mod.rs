@@ -8,7 +8,7 @@ use roost_model::{
     page::{Page, PageRequest},
     time::Timestamp,
 };
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use super::parse_stored_id;
 use crate::{
@@ -76,12 +76,10 @@ fn row_to_import(row: &Row) -> rusqlite::Result<ImportRecord> {
 
 /// Records an import as part of the step that is being made.
 pub fn insert(tx: &WriteTx, at: Timestamp, import: &NewImport) -> Result<i64> {
-    tx.conn()
-        .prepare_cached(
-            "INSERT INTO imports (step, at, list_uid, list_name, name, kind, of, told, heads, mapping)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        )?
-        .execute(params![
+    tx.execute_sql(
+        "INSERT INTO imports (step, at, list_uid, list_name, name, kind, of, told, heads, mapping)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![
             tx.step(),
             at.unix(),
             import.list.as_str(),
@@ -92,25 +90,24 @@ pub fn insert(tx: &WriteTx, at: Timestamp, import: &NewImport) -> Result<i64> {
             import.result,
             import.heads,
             import.mapping
-        ])?;
+        ],
+    )?;
     Ok(tx.conn().last_insert_rowid())
 }
 
 /// Marks an import as reverted by the step that is being made.
 pub fn set_reverted(tx: &WriteTx, id: i64) -> Result<()> {
-    tx.conn().prepare_cached("UPDATE imports SET reverted_by = ?2 WHERE id = ?1")?.execute([id, tx.step()])?;
+    tx.execute_sql("UPDATE imports SET reverted_by = ?2 WHERE id = ?1", [id, tx.step()])?;
     Ok(())
 }
 
 pub fn get(tx: &ReadTx, id: i64) -> Result<Option<ImportRecord>> {
-    let mut statement = tx.conn().prepare_cached(&format!("{SELECT} WHERE i.id = ?1"))?;
-    Ok(statement.query_row([id], row_to_import).optional()?)
+    tx.find_row(&format!("{SELECT} WHERE i.id = ?1"), [id], row_to_import)
 }
 
 /// Finds the import whose result holds this mark.
 pub fn find_by_mark(tx: &ReadTx, mark: &str) -> Result<Option<ImportRecord>> {
-    let mut statement = tx.conn().prepare_cached(&format!("{SELECT} WHERE json_extract(i.told, '$.mark') = ?1"))?;
-    Ok(statement.query_row([mark], row_to_import).optional()?)
+    tx.find_row(&format!("{SELECT} WHERE json_extract(i.told, '$.mark') = ?1"), [mark], row_to_import)
 }
 
 /// Reads a page of the imports, newest first.
@@ -123,6 +120,5 @@ pub fn read_page(tx: &ReadTx, page: PageRequest) -> Result<Page<ImportRecord>> {
 
 /// Returns the names of the columns and their mapping.
 pub fn read_columns(tx: &ReadTx, id: i64) -> Result<Option<(String, String)>> {
-    let mut statement = tx.conn().prepare_cached("SELECT heads, mapping FROM imports WHERE id = ?1")?;
-    Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    tx.find_row("SELECT heads, mapping FROM imports WHERE id = ?1", [id], |row| Ok((row.get(0)?, row.get(1)?)))
 }

@@ -56,26 +56,25 @@ impl<'t> RejectInserter<'t> {
 
 /// Reads rows after `id`, in the order of the file.
 pub fn read_after(tx: &ReadTx, import: i64, id: i64, most: u32) -> Result<Vec<StoredReject>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT id, row, place, flags, cells FROM import_rejects WHERE import_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
-    )?;
-    let rows = statement.query_map(params![import, id, most], row_to_reject)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        params![import, id, most],
+        row_to_reject,
+    )
 }
 
 /// Reads `count` rows beginning with row number `from`, in the order of the file.
 pub fn read_page(tx: &ReadTx, import: i64, from: u64, count: u32) -> Result<Vec<StoredReject>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT r.id, row, place, flags, cells FROM (SELECT id FROM import_rejects WHERE import_id = ?1 ORDER BY id LIMIT ?3 OFFSET ?2) AS w
          CROSS JOIN import_rejects AS r ON r.id = w.id ORDER BY r.id",
-    )?;
-    let rows = statement.query_map(params![import, from as i64, count], row_to_reject)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        params![import, from as i64, count],
+        row_to_reject,
+    )
 }
 
 pub fn count(tx: &ReadTx, import: i64) -> Result<u64> {
-    let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM import_rejects WHERE import_id = ?1")?;
-    Ok(statement.query_row([import], |row| row.get::<_, i64>(0))? as u64)
+    Ok(tx.read_value::<i64>("SELECT count(*) FROM import_rejects WHERE import_id = ?1", [import])? as u64)
 }
 
 pub fn get(tx: &ReadTx, import: i64, id: i64) -> Result<Option<StoredReject>> {
@@ -88,13 +87,10 @@ pub fn get(tx: &ReadTx, import: i64, id: i64) -> Result<Option<StoredReject>> {
 /// Stores the fixed cells of a row. The remarks about its original bytes no longer apply, so `flags` holds those that
 /// still do.
 pub fn fix_row(tx: &WriteTx, id: i64, cells: &str, flags: u8) -> Result<()> {
-    tx.conn()
-        .prepare_cached("UPDATE import_rejects SET cells = ?2, flags = ?3 WHERE id = ?1")?
-        .execute(params![id, cells, flags])?;
+    tx.execute_sql("UPDATE import_rejects SET cells = ?2, flags = ?3 WHERE id = ?1", params![id, cells, flags])?;
     Ok(())
 }
 
 pub fn delete(tx: &WriteTx, import: i64, id: i64) -> Result<bool> {
-    let mut statement = tx.conn().prepare_cached("DELETE FROM import_rejects WHERE id = ?2 AND import_id = ?1")?;
-    Ok(statement.execute([import, id])? > 0)
+    Ok(tx.execute_sql("DELETE FROM import_rejects WHERE id = ?2 AND import_id = ?1", [import, id])? > 0)
 }

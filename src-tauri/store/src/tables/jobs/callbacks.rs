@@ -5,7 +5,7 @@ use roost_model::{
     page::{Page, PageRequest},
     time::{DueTime, Timestamp},
 };
-use rusqlite::{OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{Row, params, params_from_iter};
 use serde::Serialize;
 
 use crate::{
@@ -91,28 +91,25 @@ pub struct DueCallback {
 
 /// Reads the callbacks that are due at `now`, the longest due first.
 pub fn list_due(tx: &ReadTx, now: DueTime, most: u32) -> Result<Vec<DueCallback>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT c.id, coalesce(j.callback_url, '') FROM callbacks c JOIN jobs j ON j.id = c.job_id
          WHERE c.state = 'waiting' AND c.next_at <= ?1 ORDER BY c.next_at, c.id LIMIT ?2",
-    )?;
-    let due =
-        statement.query_map(params![now.as_nanos(), most], |r| Ok(DueCallback { id: r.get(0)?, url: r.get(1)? }))?;
-    Ok(due.collect::<rusqlite::Result<_>>()?)
+        params![now.as_nanos(), most],
+        |r| Ok(DueCallback { id: r.get(0)?, url: r.get(1)? }),
+    )
 }
 
 /// Returns the numbers of the callbacks that are held, the oldest first.
 pub fn held_ids(tx: &ReadTx) -> Result<Vec<i64>> {
-    let mut statement =
-        tx.conn().prepare_cached("SELECT id FROM callbacks WHERE state = 'waiting' AND next_at IS NULL ORDER BY id")?;
-    Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows("SELECT id FROM callbacks WHERE state = 'waiting' AND next_at IS NULL ORDER BY id", [], |r| r.get(0))
 }
 
 /// Sets the state of a callback. One that waits without a time is held. Returns false when it does not exist.
 pub fn set_state(tx: &WriteTx, id: i64, state: CallbackState, next_at: Option<DueTime>) -> Result<bool> {
-    let changed = tx
-        .conn()
-        .prepare_cached("UPDATE callbacks SET state = ?2, next_at = ?3 WHERE id = ?1")?
-        .execute(params![id, state.as_str(), next_at.map(DueTime::as_nanos)])?;
+    let changed = tx.execute_sql(
+        "UPDATE callbacks SET state = ?2, next_at = ?3 WHERE id = ?1",
+        params![id, state.as_str(), next_at.map(DueTime::as_nanos)],
+    )?;
     Ok(changed > 0)
 }
 
@@ -123,8 +120,7 @@ pub fn read_due(tx: &ReadTx, now: DueTime, most: u32) -> Result<Vec<Callback>> {
          WHERE c.state = 'waiting' AND c.next_at <= ?1 ORDER BY c.next_at, c.id LIMIT ?2",
         jobs::COLUMNS
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement.query_map(params![now.as_nanos(), most], row_to_callback)?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&sql, params![now.as_nanos(), most], row_to_callback)
 }
 
 pub fn next_due_at(tx: &ReadTx) -> Result<Option<DueTime>> {
@@ -141,7 +137,7 @@ pub fn is_due(tx: &ReadTx, id: i64, now: DueTime) -> Result<bool> {
 
 /// Records that an attempt begins. This is recorded before the request is sent.
 pub fn begin_attempt(tx: &WriteTx, callback: i64, at: Timestamp) -> Result<i64> {
-    tx.conn().prepare_cached("UPDATE callbacks SET attempts = attempts + 1 WHERE id = ?1")?.execute([callback])?;
+    tx.execute_sql("UPDATE callbacks SET attempts = attempts + 1 WHERE id = ?1", [callback])?;
     tx.conn()
         .prepare_cached("INSERT INTO callback_attempts (callback_id, number, started_at) SELECT id, attempts, ?2 FROM callbacks WHERE id = ?1")?
         .execute(params![callback, at.unix()])?;
@@ -159,16 +155,15 @@ pub fn finish_attempt(
     state: CallbackState,
     next_at: Option<DueTime>,
 ) -> Result<i64> {
-    let callback: i64 = tx
-        .conn()
-        .prepare_cached("UPDATE callback_attempts SET finished_at = ?2, status = ?3, error = ?4 WHERE id = ?1 RETURNING callback_id")?
-        .query_row(params![attempt, at.unix(), status, error], |r| r.get(0))?;
-    tx.conn()
-        .prepare_cached(
-            "UPDATE callbacks SET state = ?2, next_at = iif(next_at IS NULL, NULL, ?3)
-             WHERE id = ?1 AND (state = 'waiting' OR ?2 = 'delivered')",
-        )?
-        .execute(params![callback, state.as_str(), next_at.map(DueTime::as_nanos)])?;
+    let callback: i64 = tx.read_value(
+        "UPDATE callback_attempts SET finished_at = ?2, status = ?3, error = ?4 WHERE id = ?1 RETURNING callback_id",
+        params![attempt, at.unix(), status, error],
+    )?;
+    tx.execute_sql(
+        "UPDATE callbacks SET state = ?2, next_at = iif(next_at IS NULL, NULL, ?3)
+         WHERE id = ?1 AND (state = 'waiting' OR ?2 = 'delivered')",
+        params![callback, state.as_str(), next_at.map(DueTime::as_nanos)],
+    )?;
     Ok(callback)
 }
 
@@ -277,7 +272,7 @@ fn find_where(tx: &ReadTx, column: &str, value: i64) -> Result<Option<(Callback,
         "SELECT {}, {EXTRA} FROM callbacks c JOIN jobs j ON j.id = c.job_id WHERE {column} = ?1",
         jobs::COLUMNS
     );
-    let found = tx.conn().prepare_cached(&sql)?.query_row([value], row_to_callback).optional()?;
+    let found = tx.find_row(&sql, [value], row_to_callback)?;
     found.map(|callback| read_attempts(tx, callback.id).map(|tries| (callback, tries))).transpose()
 }
 

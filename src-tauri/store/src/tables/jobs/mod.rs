@@ -9,7 +9,7 @@ use roost_model::{
     page::{Page, PageRequest},
     time::Timestamp,
 };
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use super::{parse_stored, parse_stored_id};
 use crate::{
@@ -40,12 +40,10 @@ pub(super) fn row_to_job(row: &Row) -> rusqlite::Result<Job> {
 
 /// Queues a job and returns the id that it gets here.
 pub fn insert(tx: &WriteTx, job: &Job, contacts: &[u8]) -> Result<i64> {
-    tx.conn()
-        .prepare_cached(
-            "INSERT INTO jobs (list_uid, list_name, merge_type, callback_url, correlation_id, contact_count, state, queued_at, contacts)
+    tx.execute_sql(
+        "INSERT INTO jobs (list_uid, list_name, merge_type, callback_url, correlation_id, contact_count, state, queued_at, contacts)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        )?
-        .execute(params![
+        params![
             job.list_id.as_str(),
             job.list_name,
             job.merge_type.as_str(),
@@ -55,7 +53,8 @@ pub fn insert(tx: &WriteTx, job: &Job, contacts: &[u8]) -> Result<i64> {
             job.state.as_str(),
             job.queued_at.unix(),
             contacts
-        ])?;
+        ],
+    )?;
     Ok(tx.conn().last_insert_rowid())
 }
 
@@ -70,45 +69,41 @@ pub struct QueuedJob {
 
 /// Reads the queued jobs, the oldest first.
 pub fn read_queued(tx: &ReadTx, most: u32) -> Result<Vec<QueuedJob>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT id, list_uid, correlation_id, queued_at FROM jobs WHERE state = 'queued' ORDER BY id LIMIT ?1",
-    )?;
-    let rows = statement.query_map([most], |r| {
-        let list: String = r.get(1)?;
-        Ok(QueuedJob {
-            id: r.get(0)?,
-            list_id: parse_stored_id(1, ListId::parse(&list))?,
-            correlation_id: r.get(2)?,
-            queued_at: Timestamp::from_unix(r.get(3)?),
-        })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        [most],
+        |r| {
+            let list: String = r.get(1)?;
+            Ok(QueuedJob {
+                id: r.get(0)?,
+                list_id: parse_stored_id(1, ListId::parse(&list))?,
+                correlation_id: r.get(2)?,
+                queued_at: Timestamp::from_unix(r.get(3)?),
+            })
+        },
+    )
 }
 
 /// Reads a job with the contacts that were submitted. They are deleted when the job is done.
 pub fn read_submitted(tx: &ReadTx, id: i64) -> Result<Option<(Job, Vec<u8>)>> {
     let sql = format!("SELECT {COLUMNS}, j.contacts FROM jobs j WHERE j.id = ?1");
-    let row = tx
-        .conn()
-        .prepare_cached(&sql)?
-        .query_row([id], |r| Ok((row_to_job(r)?, r.get::<_, Option<Vec<u8>>>(COLUMN_COUNT)?)))
-        .optional()?;
+    let row = tx.find_row(&sql, [id], |r| Ok((row_to_job(r)?, r.get::<_, Option<Vec<u8>>>(COLUMN_COUNT)?)))?;
     Ok(row.map(|(job, contacts)| (job, contacts.unwrap_or_default())))
 }
 
 /// Returns the number of the newest job; 0 if there is none.
 pub fn last_id(tx: &ReadTx) -> Result<i64> {
-    Ok(tx.read_value("SELECT coalesce(max(id), 0) FROM jobs", [])?)
+    tx.read_value("SELECT coalesce(max(id), 0) FROM jobs", [])
 }
 
 /// Returns whether a job with this correlation id exists.
 pub fn has_correlation_id(tx: &ReadTx, correlation_id: &str) -> Result<bool> {
-    Ok(tx.conn().prepare_cached("SELECT 1 FROM jobs WHERE correlation_id = ?1 LIMIT 1")?.exists([correlation_id])?)
+    tx.has_row("SELECT 1 FROM jobs WHERE correlation_id = ?1 LIMIT 1", [correlation_id])
 }
 
 /// Counts the contacts of a job that are done.
 pub fn count_done(tx: &ReadTx, id: i64) -> Result<u32> {
-    Ok(tx.read_value("SELECT count(*) FROM job_outcomes WHERE job_id = ?1", [id])?)
+    tx.read_value("SELECT count(*) FROM job_outcomes WHERE job_id = ?1", [id])
 }
 
 /// The result of one contact. Its position in the request is its index.
@@ -121,28 +116,19 @@ pub struct OutcomeRow {
 
 /// Marks a job as done and deletes the submitted contacts.
 pub fn finish_job(tx: &WriteTx, id: i64, totals: JobTotals, at: Timestamp) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "UPDATE jobs SET state = 'done', imported = ?2, merged = ?3, skipped = ?4, failed = ?5, finished_at = ?6, contacts = NULL WHERE id = ?1",
-        )?
-        .execute(params![id, totals.imported, totals.merged, totals.skipped, totals.failed, at.unix()])?;
+    tx.execute_sql(
+        "UPDATE jobs SET state = 'done', imported = ?2, merged = ?3, skipped = ?4, failed = ?5, finished_at = ?6, contacts = NULL WHERE id = ?1",
+        params![id, totals.imported, totals.merged, totals.skipped, totals.failed, at.unix()],
+    )?;
     Ok(())
 }
 
 /// Records the totals of a job that is still queued, and the time at which it will end if that is known beforehand.
 pub fn set_progress(tx: &WriteTx, id: i64, totals: JobTotals, ends: Option<Timestamp>) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "UPDATE jobs SET imported = ?2, merged = ?3, skipped = ?4, failed = ?5, finished_at = ?6 WHERE id = ?1",
-        )?
-        .execute(params![
-            id,
-            totals.imported,
-            totals.merged,
-            totals.skipped,
-            totals.failed,
-            ends.map(Timestamp::unix)
-        ])?;
+    tx.execute_sql(
+        "UPDATE jobs SET imported = ?2, merged = ?3, skipped = ?4, failed = ?5, finished_at = ?6 WHERE id = ?1",
+        params![id, totals.imported, totals.merged, totals.skipped, totals.failed, ends.map(Timestamp::unix)],
+    )?;
     Ok(())
 }
 
@@ -158,11 +144,7 @@ pub fn add_outcomes(tx: &WriteTx, id: i64, from: u32, outcomes: &[OutcomeRow]) -
 }
 
 pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Job>> {
-    Ok(tx
-        .conn()
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM jobs j WHERE j.id = ?1"))?
-        .query_row([id], row_to_job)
-        .optional()?)
+    tx.find_row(&format!("SELECT {COLUMNS} FROM jobs j WHERE j.id = ?1"), [id], row_to_job)
 }
 
 /// Reads a page of jobs, newest first.
@@ -185,18 +167,18 @@ pub struct ContactOutcome {
 }
 
 pub fn read_outcomes(tx: &ReadTx, job: i64) -> Result<Vec<ContactOutcome>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT o.position, o.outcome, c.uid FROM job_outcomes o LEFT JOIN contacts c ON c.id = o.contact_id WHERE o.job_id = ?1 ORDER BY o.position",
-    )?;
-    let rows = statement.query_map([job], |r| {
-        let (code, uid): (u8, Option<String>) = (r.get(1)?, r.get(2)?);
-        Ok(ContactOutcome {
-            position: r.get(0)?,
-            outcome: parse_stored(1, JobContactOutcome::from_code(code), &code.to_string())?,
-            contact_id: uid.map(|uid| parse_stored_id(2, ContactId::parse(&uid))).transpose()?,
-        })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        [job],
+        |r| {
+            let (code, uid): (u8, Option<String>) = (r.get(1)?, r.get(2)?);
+            Ok(ContactOutcome {
+                position: r.get(0)?,
+                outcome: parse_stored(1, JobContactOutcome::from_code(code), &code.to_string())?,
+                contact_id: uid.map(|uid| parse_stored_id(2, ContactId::parse(&uid))).transpose()?,
+            })
+        },
+    )
 }
 
 /// The result of one contact, with the contact's present values.
@@ -224,8 +206,7 @@ pub fn outcome_page(
         "SELECT o.position, o.outcome, c.uid, c.phone, c.whatsapp, c.firstname, c.lastname
          FROM job_outcomes o LEFT JOIN contacts c ON c.id = o.contact_id WHERE {CONDITION} ORDER BY o.position LIMIT ?3 OFFSET ?4"
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(params![job, code, page.size, page.offset() as i64], |row| {
+    let items = tx.read_rows(&sql, params![job, code, page.size, page.offset() as i64], |row| {
         let (code, uid): (u8, Option<String>) = (row.get(1)?, row.get(2)?);
         Ok(OutcomeItem {
             outcome: ContactOutcome {
@@ -239,5 +220,5 @@ pub fn outcome_page(
             lastname: row.get(6)?,
         })
     })?;
-    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+    Ok(Page { items, total_items: total as u64 })
 }

@@ -7,7 +7,7 @@ use roost_model::{
     page::{Page, PageRequest, SortOrder},
     time::Timestamp,
 };
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{ListRow, row_to_list};
@@ -86,9 +86,8 @@ pub fn read_page(tx: &ReadTx, query: &CardQuery) -> Result<Page<ListCard>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM {FROM} WHERE {MATCHES} ORDER BY {column} {direction}, uid {direction} LIMIT ?3 OFFSET ?4"
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(params![folded, exact, query.page.size, query.page.offset() as i64], row_to_card)?;
-    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+    let items = tx.read_rows(&sql, params![folded, exact, query.page.size, query.page.offset() as i64], row_to_card)?;
+    Ok(Page { items, total_items: total as u64 })
 }
 
 /// Finds lists by name, alias or uid. Matches of the whole name come first, then of its beginning, then of any part.
@@ -98,9 +97,7 @@ pub fn find_cards(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ListCard>>
         "SELECT {COLUMNS} FROM {FROM} WHERE {MATCHES}
          ORDER BY CASE instr(name_folded, ?1) WHEN 0 THEN 3 WHEN 1 THEN name_folded <> ?1 ELSE 2 END, name_folded, id LIMIT ?3"
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(params![folded, text.trim(), most as i64], row_to_card)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&sql, params![folded, text.trim(), most as i64], row_to_card)
 }
 
 /// Reads the pinned lists in the order in which they were pinned.
@@ -108,29 +105,23 @@ pub fn read_pinned(tx: &ReadTx) -> Result<Vec<ListCard>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM list_notes JOIN lists ON list_id = id WHERE pinned_at IS NOT NULL ORDER BY pinned_at, id"
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement.query_map([], row_to_card)?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&sql, [], row_to_card)
 }
 
 pub fn get(tx: &ReadTx, uid: &ListId) -> Result<Option<ListCard>> {
-    Ok(tx
-        .conn()
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE uid = ?1"))?
-        .query_row([uid.as_str()], row_to_card)
-        .optional()?)
+    tx.find_row(&format!("SELECT {COLUMNS} FROM {FROM} WHERE uid = ?1"), [uid.as_str()], row_to_card)
 }
 
 /// Stores the notes on a list, or deletes them when they are empty.
 pub fn set_note(tx: &WriteTx, list: ListRow, note: &ListNote) -> Result<()> {
     if *note == ListNote::default() {
-        tx.conn().prepare_cached("DELETE FROM list_notes WHERE list_id = ?1")?.execute([list.0])?;
+        tx.execute_sql("DELETE FROM list_notes WHERE list_id = ?1", [list.0])?;
         return Ok(());
     }
-    tx.conn()
-        .prepare_cached(
-            "INSERT INTO list_notes (list_id, alias, note, pinned_at) VALUES (?1, ?2, ?3, ?4)
+    tx.execute_sql(
+        "INSERT INTO list_notes (list_id, alias, note, pinned_at) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (list_id) DO UPDATE SET alias = excluded.alias, note = excluded.note, pinned_at = excluded.pinned_at",
-        )?
-        .execute(params![list.0, note.alias, note.note, note.pinned_at.map(Timestamp::unix)])?;
+        params![list.0, note.alias, note.note, note.pinned_at.map(Timestamp::unix)],
+    )?;
     Ok(())
 }

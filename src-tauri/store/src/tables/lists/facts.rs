@@ -53,16 +53,26 @@ fn visit_numbers(tx: &ReadTx, list: ListRow, key: MatchKey, mut visit: impl FnMu
     Ok(())
 }
 
-/// Passes the number and the row of every contact that is opted out of a channel to `visit`.
-pub fn visit_opted_out(tx: &ReadTx, list: ListRow, channel: Channel, mut visit: impl FnMut(u64, i64)) -> Result<()> {
+/// Returns the field with the number of a contact on a channel, and the other one.
+pub fn number_keys(channel: Channel) -> [MatchKey; 2] {
+    match channel {
+        Channel::Sms => [MatchKey::Phone, MatchKey::Whatsapp],
+        Channel::WhatsApp => [MatchKey::Whatsapp, MatchKey::Phone],
+    }
+}
+
+/// Passes the number and the row of every contact whose number in this field is opted out of a channel to `visit`.
+pub fn visit_opted_out(
+    tx: &ReadTx,
+    list: ListRow,
+    channel: Channel,
+    key: MatchKey,
+    mut visit: impl FnMut(u64, i64),
+) -> Result<()> {
     let out = opted_out_numbers(tx, channel)?;
     if out.is_empty() {
         return Ok(());
     }
-    let key = match channel {
-        Channel::Sms => MatchKey::Phone,
-        Channel::WhatsApp => MatchKey::Whatsapp,
-    };
     visit_numbers(tx, list, key, |number, contact| {
         if out.contains(&number) {
             visit(number, contact);
@@ -70,11 +80,22 @@ pub fn visit_opted_out(tx: &ReadTx, list: ListRow, channel: Channel, mut visit: 
     })
 }
 
+/// Removes the contacts that have a number in this field.
+pub fn remove_with_number(tx: &ReadTx, list: ListRow, key: MatchKey, contacts: &mut HashSet<i64>) -> Result<()> {
+    if contacts.is_empty() {
+        return Ok(());
+    }
+    visit_numbers(tx, list, key, |_, contact| {
+        contacts.remove(&contact);
+    })
+}
+
 /// Returns the rows of the contacts that are opted out of at least one channel.
 pub fn opted_out_contacts(tx: &ReadTx, list: ListRow) -> Result<HashSet<i64>> {
     let mut contacts = HashSet::new();
     for channel in Channel::ALL {
-        visit_opted_out(tx, list, channel, |_, contact| {
+        let [key, _] = number_keys(channel);
+        visit_opted_out(tx, list, channel, key, |_, contact| {
             contacts.insert(contact);
         })?;
     }

@@ -8,8 +8,8 @@ pub mod saved_views;
 
 use roost_model::{
     id::ListId,
-    list::{List, ListSort, ListValues},
-    page::{Page, PageRequest, SortOrder},
+    list::{List, ListQuery, ListSort, ListValues},
+    page::{Page, SortOrder},
     time::Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
@@ -28,16 +28,6 @@ impl ListRow {
     pub fn number(self) -> i64 {
         self.0
     }
-}
-
-/// Restricts and sorts lists.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListQuery {
-    /// Part of the name, in any case.
-    pub name: Option<String>,
-    pub sort: ListSort,
-    pub order: SortOrder,
-    pub page: PageRequest,
 }
 
 const COLUMNS: &str = "uid, name, contact_count, created_at, updated_at";
@@ -107,24 +97,15 @@ pub fn visit_page(tx: &ReadTx, query: &ListQuery, mut visit: impl FnMut(&ListVal
 
 /// Reads every list in the order of creation.
 pub fn read_all(tx: &ReadTx) -> Result<Vec<List>> {
-    let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM lists ORDER BY id"))?;
-    Ok(statement.query_map([], row_to_list)?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&format!("SELECT {COLUMNS} FROM lists ORDER BY id"), [], row_to_list)
 }
 
 pub fn get(tx: &ReadTx, uid: &ListId) -> Result<Option<List>> {
-    Ok(tx
-        .conn()
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM lists WHERE uid = ?1"))?
-        .query_row([uid.as_str()], row_to_list)
-        .optional()?)
+    tx.find_row(&format!("SELECT {COLUMNS} FROM lists WHERE uid = ?1"), [uid.as_str()], row_to_list)
 }
 
 pub fn row_of(tx: &ReadTx, uid: &ListId) -> Result<Option<ListRow>> {
-    Ok(tx
-        .conn()
-        .prepare_cached("SELECT id FROM lists WHERE uid = ?1")?
-        .query_row([uid.as_str()], |r| r.get(0).map(ListRow))
-        .optional()?)
+    tx.find_row("SELECT id FROM lists WHERE uid = ?1", [uid.as_str()], |r| r.get(0).map(ListRow))
 }
 
 /// Finds a list and the number of its contacts.
@@ -148,17 +129,10 @@ pub fn is_name_taken(tx: &ReadTx, name: &str) -> Result<bool> {
 }
 
 pub fn insert(tx: &WriteTx, list: &List) -> Result<ListRow> {
-    tx.conn()
-        .prepare_cached(
-            "INSERT INTO lists (uid, name, name_folded, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![
-            list.uid.as_str(),
-            list.name,
-            list.name.to_lowercase(),
-            list.created_at.unix(),
-            list.updated_at.unix()
-        ])?;
+    tx.execute_sql(
+        "INSERT INTO lists (uid, name, name_folded, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![list.uid.as_str(), list.name, list.name.to_lowercase(), list.created_at.unix(), list.updated_at.unix()],
+    )?;
     Ok(ListRow(tx.conn().last_insert_rowid()))
 }
 
@@ -170,25 +144,23 @@ pub fn rename(tx: &WriteTx, uid: &ListId, name: &str, at: Timestamp) -> Result<b
 
 /// Sets the list's time after a change of its contacts, and adds `added` to its count.
 pub fn touch(tx: &WriteTx, list: ListRow, at: Timestamp, added: i64) -> Result<()> {
-    let mut statement = tx
-        .conn()
-        .prepare_cached("UPDATE lists SET updated_at = ?2, contact_count = contact_count + ?3 WHERE id = ?1")?;
-    statement.execute(params![list.0, at.unix(), added])?;
+    tx.execute_sql(
+        "UPDATE lists SET updated_at = ?2, contact_count = contact_count + ?3 WHERE id = ?1",
+        params![list.0, at.unix(), added],
+    )?;
     Ok(())
 }
 
 /// Adds contacts to the count without changing the time, because seeded lists bring their own times.
 pub fn add_count(tx: &WriteTx, list: ListRow, added: u64) -> Result<()> {
-    tx.conn()
-        .prepare_cached("UPDATE lists SET contact_count = contact_count + ?2 WHERE id = ?1")?
-        .execute(params![list.0, added as i64])?;
+    tx.execute_sql("UPDATE lists SET contact_count = contact_count + ?2 WHERE id = ?1", params![list.0, added as i64])?;
     Ok(())
 }
 
 /// Deletes a list and its contacts.
 pub fn delete(tx: &WriteTx, list: ListRow) -> Result<()> {
-    tx.conn().prepare_cached("DELETE FROM list_notes WHERE list_id = ?1")?.execute([list.0])?;
-    tx.conn().prepare_cached("DELETE FROM contacts WHERE list_id = ?1")?.execute([list.0])?;
-    tx.conn().prepare_cached("DELETE FROM lists WHERE id = ?1")?.execute([list.0])?;
+    tx.execute_sql("DELETE FROM list_notes WHERE list_id = ?1", [list.0])?;
+    tx.execute_sql("DELETE FROM contacts WHERE list_id = ?1", [list.0])?;
+    tx.execute_sql("DELETE FROM lists WHERE id = ?1", [list.0])?;
     Ok(())
 }

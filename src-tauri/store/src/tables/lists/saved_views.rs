@@ -40,26 +40,24 @@ pub fn get(tx: &ReadTx, uid: &ViewUid) -> Result<Option<(ListRow, SavedView)>> {
 
 /// Adds a view after the others of its list.
 pub fn insert(tx: &WriteTx, list: ListRow, view: &SavedView) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "INSERT INTO saved_views (uid, list_id, name, spec, position)
-             VALUES (?1, ?2, ?3, ?4, (SELECT coalesce(max(position), 0) + 1 FROM saved_views WHERE list_id = ?2))",
-        )?
-        .execute(params![view.uid.as_str(), list.0, view.name, view.spec])?;
+    tx.execute_sql(
+        "INSERT INTO saved_views (uid, list_id, name, spec, position)
+         VALUES (?1, ?2, ?3, ?4, (SELECT coalesce(max(position), 0) + 1 FROM saved_views WHERE list_id = ?2))",
+        params![view.uid.as_str(), list.0, view.name, view.spec],
+    )?;
     Ok(())
 }
 
 /// Replaces the name and the content of a view.
 pub fn update(tx: &WriteTx, view: &SavedView) -> Result<()> {
-    tx.conn().prepare_cached("UPDATE saved_views SET name = ?2, spec = ?3 WHERE uid = ?1")?.execute(params![
-        view.uid.as_str(),
-        view.name,
-        view.spec
-    ])?;
+    tx.execute_sql(
+        "UPDATE saved_views SET name = ?2, spec = ?3 WHERE uid = ?1",
+        params![view.uid.as_str(), view.name, view.spec],
+    )?;
     Ok(())
 }
 
 pub fn delete(tx: &WriteTx, uid: &ViewUid) -> Result<()> {
-    tx.conn().prepare_cached("DELETE FROM saved_views WHERE uid = ?1")?.execute([uid.as_str()])?;
+    tx.execute_sql("DELETE FROM saved_views WHERE uid = ?1", [uid.as_str()])?;
     Ok(())
 }

@@ -94,9 +94,7 @@ fn row_to_event(row: &Row) -> rusqlite::Result<OptOutEvent> {
 /// Reads the last events of a number, oldest first.
 pub fn read_by_number(tx: &ReadTx, number: &str, most: u32) -> Result<Vec<OptOutEvent>> {
     let sql = format!("SELECT {COLUMNS} FROM opt_out_events e WHERE e.number = ?1 ORDER BY e.id DESC LIMIT ?2");
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let mut events: Vec<OptOutEvent> =
-        statement.query_map(params![number, most], row_to_event)?.collect::<rusqlite::Result<_>>()?;
+    let mut events: Vec<OptOutEvent> = tx.read_rows(&sql, params![number, most], row_to_event)?;
     events.reverse();
     Ok(events)
 }

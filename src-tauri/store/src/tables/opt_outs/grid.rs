@@ -116,12 +116,10 @@ pub fn read_page(tx: &ReadTx, query: &OptOutGridQuery) -> Result<Page<OptOut>> {
 
 /// Returns one page of all records, straight from the index on time.
 fn ids_by_time(tx: &ReadTx, query: &OptOutGridQuery) -> Result<(Vec<i64>, u64)> {
-    let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM opt_outs")?.query_row([], |row| row.get(0))?;
+    let total: i64 = tx.read_value("SELECT count(*) FROM opt_outs", [])?;
     let direction = query.order.as_str();
     let sql = format!("SELECT id FROM opt_outs ORDER BY time {direction}, id {direction} LIMIT ?1 OFFSET ?2");
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map([i64::from(query.page.size), query.page.offset() as i64], |row| row.get(0))?;
-    Ok((rows.collect::<rusqlite::Result<_>>()?, total as u64))
+    Ok((tx.read_rows(&sql, [i64::from(query.page.size), query.page.offset() as i64], |row| row.get(0))?, total as u64))
 }
 
 /// Returns one page of the matching records. All records are read once in the order of the file: those that were

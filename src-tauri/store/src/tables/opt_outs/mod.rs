@@ -9,11 +9,11 @@ use std::collections::HashSet;
 use roost_model::{
     channel::Channel,
     id::AssetId,
-    opt_out::{AssetFields, InboundAsset, OptOut, OptOutRecordScope, OptOutType},
-    page::{Page, PageRequest, SortOrder},
-    time::{TimeBound, Timestamp},
+    opt_out::{AssetFields, InboundAsset, OptOut, OptOutQuery, OptOutRecordScope, OptOutType},
+    page::Page,
+    time::Timestamp,
 };
-use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter, types::Value};
+use rusqlite::{Connection, Row, params, params_from_iter, types::Value};
 
 pub use self::warrant::{OptOutRemover, Warrant, with_warrant};
 use super::{parse_stored, parse_stored_id};
@@ -21,24 +21,6 @@ use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
 };
-
-/// Restricts and sorts opt-out records.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OptOutQuery {
-    /// The number in E.164.
-    pub number: Option<String>,
-    pub kind: Option<OptOutType>,
-    pub channel: Option<Channel>,
-    pub asset: Option<AssetId>,
-    /// The number without separators. It is compared with and without its plus.
-    pub inbound_number: Option<String>,
-    pub from: Option<TimeBound>,
-    pub to: Option<TimeBound>,
-    pub order: SortOrder,
-    pub page: PageRequest,
-    /// Filters on the asset match only records that show it.
-    pub fields: AssetFields,
-}
 
 /// The end of the scope of a record that blocks a number because the service has an opt-out of a channel or an asset
 /// that this program does not know.
@@ -116,19 +98,15 @@ fn conditions_sql(query: &OptOutQuery) -> (String, Vec<Value>) {
 
 pub fn read_page(tx: &ReadTx, query: &OptOutQuery) -> Result<Page<OptOut>> {
     let (filter, mut values) = conditions_sql(query);
-    let total: i64 = tx
-        .conn()
-        .prepare_cached(&format!("SELECT count(*) FROM opt_outs WHERE {filter}"))?
-        .query_row(params_from_iter(&values), |r| r.get(0))?;
+    let total: i64 =
+        tx.read_value(&format!("SELECT count(*) FROM opt_outs WHERE {filter}"), params_from_iter(&values))?;
     let direction = query.order.as_str();
     let (size, offset) = (values.len() + 1, values.len() + 2);
     values.extend([Value::from(query.page.size), Value::from(query.page.offset() as i64)]);
     let sql = format!(
         "SELECT {COLUMNS} FROM opt_outs WHERE {filter} ORDER BY time {direction}, id {direction} LIMIT ?{size} OFFSET ?{offset}"
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(params_from_iter(&values), row_to_opt_out)?;
-    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+    Ok(Page { items: tx.read_rows(&sql, params_from_iter(&values), row_to_opt_out)?, total_items: total as u64 })
 }
 
 /// Visits every record in the order of creation.
@@ -223,8 +201,7 @@ pub fn read_scopes(tx: &ReadTx, number: &str, channel: Channel) -> Result<Vec<St
 
 pub fn get(tx: &ReadTx, number: &str, channel: Channel, scope: &OptOutRecordScope) -> Result<Option<OptOut>> {
     let sql = format!("SELECT {COLUMNS} FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3");
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement.query_row(params![number, channel.as_str(), scope_text(scope)], row_to_opt_out).optional()?)
+    tx.find_row(&sql, params![number, channel.as_str(), scope_text(scope)], row_to_opt_out)
 }
 
 pub fn exists(tx: &ReadTx, number: &str, channel: Channel, scope: &OptOutRecordScope) -> Result<bool> {
@@ -245,9 +222,7 @@ pub fn count_by_asset(tx: &ReadTx, asset: &AssetId) -> Result<(u64, u64)> {
 /// Finds a record by its stored key and returns it with its row.
 pub(crate) fn find_with_row(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<(i64, OptOut)>> {
     let sql = format!("SELECT {COLUMNS}, id FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3");
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let found = statement.query_row([number, channel, scope], |row| Ok((row.get(7)?, row_to_opt_out(row)?)));
-    Ok(found.optional()?)
+    tx.find_row(&sql, [number, channel, scope], |row| Ok((row.get(7)?, row_to_opt_out(row)?)))
 }
 
 /// Removes a record that an older one of the same number, channel and scope replaces in the same transaction.
@@ -259,32 +234,28 @@ pub(crate) fn remove_for_renewal(tx: &WriteTx, record: &OptOut) -> Result<()> {
 
 /// Stores how the service has a record. The type and the time here stay unchanged.
 pub fn set_service_values(tx: &WriteTx, scope: &OptOutRecordScope, record: &OptOut) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "UPDATE opt_outs SET service_kind = ?4, service_time = ?5, service_number = ?6
-             WHERE number = ?1 AND channel = ?2 AND scope = ?3",
-        )?
-        .execute(params![
+    tx.execute_sql(
+        "UPDATE opt_outs SET service_kind = ?4, service_time = ?5, service_number = ?6
+         WHERE number = ?1 AND channel = ?2 AND scope = ?3",
+        params![
             record.number,
             record.channel.as_str(),
             scope_text(scope),
             record.kind.as_str(),
             record.time.unix(),
             record.inbound.as_ref().and_then(|inbound| inbound.number.as_deref())
-        ])?;
+        ],
+    )?;
     Ok(())
 }
 
 /// Adds a record unless one with the same number, channel and scope exists. Returns whether it was added.
 pub fn insert(tx: &WriteTx, record: &OptOut) -> Result<bool> {
     let inbound = record.inbound.as_ref();
-    let added = tx
-        .conn()
-        .prepare_cached(
-            "INSERT INTO opt_outs (number, channel, scope, kind, asset_id, asset_number, time) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+    let added = tx.execute_sql(
+        "INSERT INTO opt_outs (number, channel, scope, kind, asset_id, asset_number, time) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (number, channel, scope) DO NOTHING",
-        )?
-        .execute(params![
+        params![
             record.number,
             record.channel.as_str(),
             scope_text(&record.scope),
@@ -292,6 +263,7 @@ pub fn insert(tx: &WriteTx, record: &OptOut) -> Result<bool> {
             inbound.map(|i| i.asset_id.as_str()),
             inbound.and_then(|i| i.number.as_deref()),
             record.time.unix()
-        ])?;
+        ],
+    )?;
     Ok(added > 0)
 }

@@ -57,10 +57,10 @@ impl OptOutRemover<'_> {
     /// Deletes the records of a number: those scoped to one asset, or all on one channel or on both. Returns how many
     /// there were.
     pub fn delete(&self, number: &str, channel: Option<Channel>, asset: Option<&AssetId>) -> Result<u32> {
-        let mut statement = self.tx.conn().prepare_cached(
+        let removed = self.tx.execute_sql(
             "DELETE FROM opt_outs WHERE number = ?1 AND (?2 IS NULL OR channel = ?2) AND (?3 IS NULL OR scope = ?3)",
+            params![number, channel.map(Channel::as_str), asset.map(AssetId::as_str)],
         )?;
-        let removed = statement.execute(params![number, channel.map(Channel::as_str), asset.map(AssetId::as_str)])?;
         Ok(self.count_removed(removed) as u32)
     }
 

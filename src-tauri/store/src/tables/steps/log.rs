@@ -1,7 +1,7 @@
 //! The changes table: the change log, which names what each step changed.
 
 use roost_model::time::Timestamp;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use crate::{
     change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
@@ -38,14 +38,14 @@ pub(crate) fn append_changes(
         seq = tx.conn().last_insert_rowid();
     }
     if !keep_all && seq % 1_000 < changes.len() as i64 {
-        tx.conn().prepare_cached("DELETE FROM changes WHERE seq < ?1")?.execute([seq - LINES_IN_MEMORY])?;
+        tx.execute_sql("DELETE FROM changes WHERE seq < ?1", [seq - LINES_IN_MEMORY])?;
     }
     Ok(seq)
 }
 
 /// Returns the number of the last line, or 0 when the log is empty.
 pub fn last_seq(tx: &ReadTx) -> Result<i64> {
-    Ok(tx.read_value("SELECT coalesce(max(seq), 0) FROM changes", [])?)
+    tx.read_value("SELECT coalesce(max(seq), 0) FROM changes", [])
 }
 
 /// Returns the last line as text, or nothing when the log is empty. It contains the time of the change, because a restored
@@ -53,14 +53,12 @@ pub fn last_seq(tx: &ReadTx) -> Result<i64> {
 pub(crate) fn read_last_line(tx: &ReadTx) -> Result<Option<String>> {
     let line =
         "SELECT concat_ws(' ', seq, at, source, noun, action, uid, count) FROM changes ORDER BY seq DESC LIMIT 1";
-    Ok(tx.read_value(line, []).optional()?)
+    tx.find_value(line, [])
 }
 
 /// Returns the changes of a step in the order in which they were recorded.
 pub fn read_step_changes(tx: &ReadTx, step: i64) -> Result<Vec<ChangeLogEntry>> {
-    let mut statement =
-        tx.conn().prepare_cached("SELECT noun, action, uid, count FROM changes WHERE step = ?1 ORDER BY seq")?;
-    let rows = statement.query_map([step], |row| {
+    tx.read_rows("SELECT noun, action, uid, count FROM changes WHERE step = ?1 ORDER BY seq", [step], |row| {
         let (noun, action): (String, String) = (row.get(0)?, row.get(1)?);
         Ok(ChangeLogEntry {
             noun: parse_stored(0, Noun::parse(&noun), &noun)?,
@@ -68,6 +66,5 @@ pub fn read_step_changes(tx: &ReadTx, step: i64) -> Result<Vec<ChangeLogEntry>> 
             uid: row.get(2)?,
             count: row.get::<_, i64>(3)? as u64,
         })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    })
 }

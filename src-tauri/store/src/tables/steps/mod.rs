@@ -7,10 +7,10 @@ use roost_model::{
     page::{Page, PageRequest},
     time::Timestamp,
 };
-use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
+use rusqlite::{Row, params, params_from_iter, types::Value};
 use serde::{Serialize, Serializer};
 
-use super::parse_stored;
+use super::{parse_stored, settings};
 use crate::{
     change_log::{ActorKind, Noun},
     error::Result,
@@ -98,7 +98,7 @@ pub(crate) fn begin_step(tx: &ReadTx, at: Timestamp, source: ActorKind) -> Resul
 
 /// Returns the newest step, or 0 before the first.
 pub(crate) fn last_step(tx: &ReadTx) -> Result<i64> {
-    Ok(tx.read_value("SELECT coalesce(max(id), 0) FROM steps", [])?)
+    tx.read_value("SELECT coalesce(max(id), 0) FROM steps", [])
 }
 
 /// Deletes a step whose transaction changed nothing.
@@ -139,8 +139,7 @@ pub(crate) fn end_step(
 /// Drops the undone steps, because a person did something new and they can no longer be redone.
 pub(crate) fn drop_undone(tx: &ReadTx) -> Result<()> {
     let sql = format!("SELECT {COLUMNS} FROM steps WHERE {BY_PERSON} AND state = 'undone'");
-    let undone: Vec<UndoStep> =
-        tx.conn().prepare_cached(&sql)?.query_map([], row_to_step)?.collect::<rusqlite::Result<_>>()?;
+    let undone: Vec<UndoStep> = tx.read_rows(&sql, [], row_to_step)?;
     for step in undone {
         forget_rows(tx, &step)?;
         tx.conn().prepare_cached("UPDATE steps SET state = 'dropped' WHERE id = ?1")?.execute([step.id])?;
@@ -161,26 +160,29 @@ pub(crate) fn forget_rows(tx: &ReadTx, step: &UndoStep) -> Result<()> {
 
 fn find_where(tx: &ReadTx, condition: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Option<UndoStep>> {
     let sql = format!("SELECT {COLUMNS} FROM steps WHERE {condition}");
-    Ok(tx.conn().prepare_cached(&sql)?.query_row(values, row_to_step).optional()?)
+    tx.find_row(&sql, values, row_to_step)
 }
 
 pub fn get(tx: &ReadTx, id: i64) -> Result<Option<UndoStep>> {
     find_where(tx, "id = ?1", &[&id])
 }
 
-/// Returns the step that the next undo reverses.
+/// Returns the step that the next undo reverses. Steps before the last restore from a copy are out of its reach, because
+/// what a person did last was the restore.
 pub fn next_to_undo(tx: &ReadTx) -> Result<Option<UndoStep>> {
-    find_where(tx, &format!("{BY_PERSON} AND state = 'done' ORDER BY id DESC LIMIT 1"), &[])
+    let restore = settings::last_restore(tx)?.step;
+    find_where(tx, &format!("{BY_PERSON} AND state = 'done' AND id > ?1 ORDER BY id DESC LIMIT 1"), &[&restore])
 }
 
 /// Returns the step that the next redo repeats.
 pub fn next_to_redo(tx: &ReadTx) -> Result<Option<UndoStep>> {
-    find_where(tx, &format!("{BY_PERSON} AND state = 'undone' ORDER BY id LIMIT 1"), &[])
+    let restore = settings::last_restore(tx)?.step;
+    find_where(tx, &format!("{BY_PERSON} AND state = 'undone' AND id > ?1 ORDER BY id LIMIT 1"), &[&restore])
 }
 
 /// Drops a step that cannot be undone any more, so that the next undo skips it.
 pub fn drop_step(tx: &WriteTx, step: &UndoStep) -> Result<()> {
-    tx.conn().prepare_cached("UPDATE steps SET state = 'dropped' WHERE id = ?1")?.execute([step.id])?;
+    tx.execute_sql("UPDATE steps SET state = 'dropped' WHERE id = ?1", [step.id])?;
     Ok(())
 }
 
@@ -234,9 +236,7 @@ fn counted_page(tx: &ReadTx, condition: &str, mut values: Vec<Value>, page: Page
     let (size, offset) = (values.len() + 1, values.len() + 2);
     values.extend([Value::from(page.size), Value::from(page.offset() as i64)]);
     let sql = format!("SELECT {COLUMNS} FROM steps WHERE {condition} ORDER BY id DESC LIMIT ?{size} OFFSET ?{offset}");
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(params_from_iter(&values), row_to_step)?;
-    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+    Ok(Page { items: tx.read_rows(&sql, params_from_iter(&values), row_to_step)?, total_items: total as u64 })
 }
 
 /// Forgets the rows of people's steps made before `at`, and of other steps that end before `row`.
@@ -245,7 +245,6 @@ pub(crate) fn forget_older(tx: &WriteTx, at: i64, row: i64) -> Result<()> {
         "SELECT {COLUMNS} FROM steps WHERE first_row IS NOT NULL
          AND ((source IN ('user', 'import') AND at < ?1) OR (source NOT IN ('user', 'import') AND last_row < ?2))"
     );
-    let old: Vec<UndoStep> =
-        tx.conn().prepare_cached(&sql)?.query_map([at, row], row_to_step)?.collect::<rusqlite::Result<_>>()?;
+    let old: Vec<UndoStep> = tx.read_rows(&sql, [at, row], row_to_step)?;
     old.iter().try_for_each(|step| forget_rows(tx, step))
 }

@@ -43,35 +43,34 @@ pub fn find_successor(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<Option
 }
 
 pub fn read_all<I: FromSql>(tx: &ReadTx, place: SyncedTable) -> Result<Vec<SyncAnswer<I>>> {
-    let mut statement =
-        tx.conn().prepare_cached("SELECT id, about, answer FROM sync_answers WHERE place = ?1 ORDER BY id, about")?;
-    let rows = statement.query_map([place.number()], |row| {
-        Ok(SyncAnswer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(
+        "SELECT id, about, answer FROM sync_answers WHERE place = ?1 ORDER BY id, about",
+        [place.number()],
+        |row| Ok(SyncAnswer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? }),
+    )
 }
 
 /// Stores an answer, or removes it when `answer` is `None`.
 pub fn set_answer(tx: &WriteTx, place: SyncedTable, id: &impl ToSql, about: &str, answer: Option<&str>) -> Result<()> {
-    let conn = tx.conn();
     match answer {
-        Some(answer) => conn
-            .prepare_cached("INSERT OR REPLACE INTO sync_answers (place, id, about, answer) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![place.number(), id, about, answer])?,
-        None => conn
-            .prepare_cached("DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about = ?3")?
-            .execute(params![place.number(), id, about])?,
+        Some(answer) => tx.execute_sql(
+            "INSERT OR REPLACE INTO sync_answers (place, id, about, answer) VALUES (?1, ?2, ?3, ?4)",
+            params![place.number(), id, about, answer],
+        )?,
+        None => tx.execute_sql(
+            "DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about = ?3",
+            params![place.number(), id, about],
+        )?,
     };
     Ok(())
 }
 
 pub fn read_of_record<I: FromSql + ToSql>(tx: &ReadTx, place: SyncedTable, id: I) -> Result<Vec<SyncAnswer<I>>> {
-    let mut statement =
-        tx.conn().prepare_cached("SELECT id, about, answer FROM sync_answers WHERE place = ?1 AND id = ?2")?;
-    let rows = statement.query_map(params![place.number(), id], |row| {
-        Ok(SyncAnswer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(
+        "SELECT id, about, answer FROM sync_answers WHERE place = ?1 AND id = ?2",
+        params![place.number(), id],
+        |row| Ok(SyncAnswer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? }),
+    )
 }
 
 /// Removes the answers about a record whose questions are settled. Answers that say what to do with the record stay.
@@ -84,39 +83,35 @@ pub fn remove_settled(tx: &WriteTx, place: SyncedTable, id: &impl ToSql) -> Resu
 
 /// Removes the choice for a record that has been carried out. A choice to keep a difference here stays.
 pub fn remove_done_choice(tx: &WriteTx, place: SyncedTable, id: &impl ToSql) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about = 'choice' AND answer <> '\"keep_local\"'",
-        )?
-        .execute(params![place.number(), id])?;
+    tx.execute_sql(
+        "DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about = 'choice' AND answer <> '\"keep_local\"'",
+        params![place.number(), id],
+    )?;
     Ok(())
 }
 
 /// Removes the choices to keep a difference where there is no difference any more, so that they do not apply to the
 /// next one.
 pub fn remove_obsolete_choices(tx: &WriteTx) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "DELETE FROM sync_answers WHERE about = 'choice' AND answer IN ('\"keep_local\"', '\"alias\"')
-             AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = sync_answers.place AND b.id = sync_answers.id)",
-        )?
-        .execute([])?;
+    tx.execute_sql(
+        "DELETE FROM sync_answers WHERE about = 'choice' AND answer IN ('\"keep_local\"', '\"alias\"')
+         AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = sync_answers.place AND b.id = sync_answers.id)",
+        [],
+    )?;
     Ok(())
 }
 
 /// Returns each column with its rule. The column '' stands for deletions.
 pub fn read_rules(tx: &ReadTx) -> Result<Vec<(String, String)>> {
-    let mut statement = tx.conn().prepare_cached("SELECT field, rule FROM sync_rules ORDER BY field")?;
-    Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows("SELECT field, rule FROM sync_rules ORDER BY field", [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 pub fn set_rule(tx: &WriteTx, field: &str, rule: Option<&str>) -> Result<()> {
-    let conn = tx.conn();
     match rule {
-        Some(rule) => conn
-            .prepare_cached("INSERT OR REPLACE INTO sync_rules (field, rule) VALUES (?1, ?2)")?
-            .execute([field, rule])?,
-        None => conn.prepare_cached("DELETE FROM sync_rules WHERE field = ?1")?.execute([field])?,
+        Some(rule) => {
+            tx.execute_sql("INSERT OR REPLACE INTO sync_rules (field, rule) VALUES (?1, ?2)", [field, rule])?
+        }
+        None => tx.execute_sql("DELETE FROM sync_rules WHERE field = ?1", [field])?,
     };
     Ok(())
 }

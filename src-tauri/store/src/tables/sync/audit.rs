@@ -1,7 +1,7 @@
 //! The audit: every effect on the service and every erasure. Entries are only added, and each is sealed together with
 //! the seal before it. An erasure may shorten the bodies of earlier entries.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use crate::{
     error::Result,
@@ -33,8 +33,7 @@ fn row_to_entry(row: &Row) -> rusqlite::Result<AuditEntry> {
 }
 
 pub fn last_entry(tx: &ReadTx) -> Result<Option<AuditEntry>> {
-    let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM audit ORDER BY seq DESC LIMIT 1"))?;
-    Ok(statement.query_row([], row_to_entry).optional()?)
+    tx.find_row(&format!("SELECT {COLUMNS} FROM audit ORDER BY seq DESC LIMIT 1"), [], row_to_entry)
 }
 
 pub fn append_entry(tx: &WriteTx, entry: &AuditEntry) -> Result<()> {
@@ -47,12 +46,10 @@ pub fn append_entry(tx: &WriteTx, entry: &AuditEntry) -> Result<()> {
 /// Reads the entries after `seq`, of one run or of all, oldest first.
 pub fn read_after(tx: &ReadTx, seq: u64, run: Option<i64>, limit: u32) -> Result<Vec<AuditEntry>> {
     let sql = format!("SELECT {COLUMNS} FROM audit WHERE seq > ?1 AND (?2 IS NULL OR run = ?2) ORDER BY seq LIMIT ?3");
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement.query_map(params![seq as i64, run, limit], row_to_entry)?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&sql, params![seq as i64, run, limit], row_to_entry)
 }
 
 /// Returns the bodies of the entries that belong to no run, which are those for erasures, oldest first.
 pub fn read_without_run(tx: &ReadTx) -> Result<Vec<String>> {
-    let mut statement = tx.conn().prepare_cached("SELECT body FROM audit WHERE run IS NULL ORDER BY seq")?;
-    Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows("SELECT body FROM audit WHERE run IS NULL ORDER BY seq", [], |row| row.get(0))
 }

@@ -1,6 +1,6 @@
 //! The records on which the two sides differ: what they last agreed on, and what each side has now.
 
-use rusqlite::{OptionalExtension, ToSql, params, types::FromSql};
+use rusqlite::{ToSql, params, types::FromSql};
 
 use super::{SyncedTable, answers, cells_sql, ids, local, scopes};
 use crate::{
@@ -110,17 +110,17 @@ pub fn visit_all<I: FromSql>(tx: &ReadTx, place: SyncedTable, mut take: impl FnM
 /// Reads one record, changed or not. A record that neither side knows has neither base nor local cells.
 pub fn read_record<I: FromSql + ToSql>(tx: &ReadTx, place: SyncedTable, id: I) -> Result<SyncChange<I>> {
     let sql = changes_sql(tx, place, "SELECT ?1 AS id")?;
-    Ok(tx.conn().prepare_cached(&sql)?.query_row([id], row_to_change)?)
+    tx.read_row(&sql, [id], row_to_change)
 }
 
 /// Returns whether the service has a record, as far as is known. It has neither a record that was created here and
 /// never sent, nor one that was deleted there.
 pub fn exists_at_service(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<bool> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_value(
         "SELECT NOT EXISTS (SELECT 1 FROM sync_base WHERE place = ?1 AND id = ?2 AND cells IS NULL)
             AND NOT EXISTS (SELECT 1 FROM sync_remote WHERE place = ?1 AND id = ?2 AND cells IS NULL)",
-    )?;
-    Ok(statement.query_row(params![place.number(), id], |row| row.get(0))?)
+        params![place.number(), id],
+    )
 }
 
 /// Returns the ids of a number's opt-outs on a channel that one side changed. `beginning` is the id up to the channel.
@@ -134,25 +134,24 @@ pub fn changed_opt_outs(tx: &ReadTx, beginning: &str) -> Result<Vec<String>> {
 
 /// Returns the contacts of a list that changed at the service and no longer differ here from what was agreed on.
 pub fn contacts_changed_only_at_service(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT r.id FROM sync_remote AS r JOIN contacts AS c ON c.id = r.id WHERE r.place = ?1 AND c.list_id = ?2
             AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = ?1 AND b.id = r.id)",
-    )?;
-    let ids = statement.query_map(params![SyncedTable::Contacts.number(), list], |row| row.get(0))?;
-    Ok(ids.collect::<rusqlite::Result<_>>()?)
+        params![SyncedTable::Contacts.number(), list],
+        |row| row.get(0),
+    )
 }
 
 /// Counts the contacts that were changed here.
 pub fn count_changed_contacts(tx: &ReadTx) -> Result<u64> {
-    let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_base WHERE list IS NOT NULL")?;
-    Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
+    Ok(tx.read_value::<i64>("SELECT count(*) FROM sync_base WHERE list IS NOT NULL", [])? as u64)
 }
 
 /// Counts the records that wait to be sent, and those that wait for a decision.
 pub fn count_pending(tx: &ReadTx) -> Result<(u64, u64)> {
-    let mut statement =
-        tx.conn().prepare_cached("SELECT (SELECT count(*) FROM sync_base), (SELECT count(*) FROM sync_remote)")?;
-    Ok(statement.query_row([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64)))?)
+    tx.read_row("SELECT (SELECT count(*) FROM sync_base), (SELECT count(*) FROM sync_remote)", [], |row| {
+        Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64))
+    })
 }
 
 /// Records that both sides agree on `cells` from now on, or that neither has the record. A local difference is a
@@ -169,11 +168,10 @@ pub fn set_agreed<I: FromSql + ToSql + Clone>(
     if now.local.as_deref() == cells && (now.local.is_none() || now.list == list || list.is_none()) {
         drop_base(tx, place, id)?;
     } else {
-        tx.conn()
-            .prepare_cached(
-                "INSERT OR REPLACE INTO sync_base (place, id, list, uid, cells) VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![place.number(), id, list, uid, cells])?;
+        tx.execute_sql(
+            "INSERT OR REPLACE INTO sync_base (place, id, list, uid, cells) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![place.number(), id, list, uid, cells],
+        )?;
     }
     set_service_state(tx, place, id, &ServiceState::AsAgreed)
 }
@@ -181,9 +179,7 @@ pub fn set_agreed<I: FromSql + ToSql + Clone>(
 /// Deletes the agreed state, and with it the holds and refusals of a change that no longer exists.
 fn drop_base(tx: &WriteTx, place: SyncedTable, id: &impl ToSql) -> Result<()> {
     for table in ["sync_base WHERE", "sync_quarantine WHERE", "sync_answers WHERE about = 'held' AND"] {
-        tx.conn()
-            .prepare_cached(&format!("DELETE FROM {table} place = ?1 AND id = ?2"))?
-            .execute(params![place.number(), id])?;
+        tx.execute_sql(&format!("DELETE FROM {table} place = ?1 AND id = ?2"), params![place.number(), id])?;
     }
     Ok(())
 }
@@ -220,9 +216,7 @@ pub fn is_restored(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<bool> {
 pub fn set_service_state(tx: &WriteTx, place: SyncedTable, id: &impl ToSql, state: &ServiceState) -> Result<()> {
     let cells = match state {
         ServiceState::AsAgreed => {
-            tx.conn()
-                .prepare_cached("DELETE FROM sync_remote WHERE place = ?1 AND id = ?2")?
-                .execute(params![place.number(), id])?;
+            tx.execute_sql("DELETE FROM sync_remote WHERE place = ?1 AND id = ?2", params![place.number(), id])?;
             return Ok(());
         }
         ServiceState::Deleted => None,
@@ -236,11 +230,11 @@ pub fn set_service_state(tx: &WriteTx, place: SyncedTable, id: &impl ToSql, stat
 
 /// Links a contact that was deleted and created again to the record of the service. `id` takes the place of `of`.
 pub fn adopt_record(tx: &WriteTx, id: i64, deleted: i64, uid: &str) -> Result<()> {
-    let old: Option<(Option<i64>, Option<String>)> = tx
-        .conn()
-        .prepare_cached("SELECT list, cells FROM sync_base WHERE place = ?1 AND id = ?2")?
-        .query_row(params![SyncedTable::Contacts.number(), deleted], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let old: Option<(Option<i64>, Option<String>)> = tx.find_row(
+        "SELECT list, cells FROM sync_base WHERE place = ?1 AND id = ?2",
+        params![SyncedTable::Contacts.number(), deleted],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     let at_service = read_record(tx, SyncedTable::Contacts, deleted)?.at_service;
     forget_record(tx, SyncedTable::Contacts, deleted)?;
     ids::set_mapping(tx, SyncedTable::Contacts, id, uid)?;
@@ -257,10 +251,8 @@ pub fn supersede_record(tx: &WriteTx, place: SyncedTable, id: i64) -> Result<Opt
     let known = read_record::<i64>(tx, place, id)?;
     let (Some(base), Some(uid)) = (&known.base, &known.uid) else { return Ok(None) };
     let home = known.was_in.or(known.list);
-    let old: i64 = tx
-        .conn()
-        .prepare_cached("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?1 RETURNING seq")?
-        .query_row([place.table()], |row| row.get(0))?;
+    let old: i64 =
+        tx.read_value("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?1 RETURNING seq", [place.table()])?;
     let mut keep = tx
         .conn()
         .prepare_cached("INSERT OR REPLACE INTO sync_base (place, id, list, uid, cells) VALUES (?1, ?2, ?3, ?4, ?5)")?;

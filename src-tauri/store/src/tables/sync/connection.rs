@@ -1,9 +1,9 @@
 //! The connection to the service that the account belongs to.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-use super::tracking;
+use super::{scopes, tracking};
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -39,11 +39,10 @@ pub struct ServiceConnection {
 }
 
 pub fn get(tx: &ReadTx) -> Result<Option<ServiceConnection>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.find_row(
         "SELECT uid, name, base_url, header, key_at, read_only, plain_http, paths, rates, capabilities, learnt FROM connection",
-    )?;
-    Ok(statement
-        .query_row([], |row| {
+        [],
+        |row| {
             Ok(ServiceConnection {
                 uid: row.get(0)?,
                 name: row.get(1)?,
@@ -57,20 +56,18 @@ pub fn get(tx: &ReadTx) -> Result<Option<ServiceConnection>> {
                 capabilities: row.get(9)?,
                 learnt: row.get(10)?,
             })
-        })
-        .optional()?)
+        },
+    )
 }
 
 /// Stores the connection. From the first connection on, local changes are tracked. All records that exist by then count
 /// as created here.
 pub fn set(tx: &WriteTx, connection: &ServiceConnection) -> Result<()> {
     let is_first = get(tx)?.is_none();
-    tx.conn()
-        .prepare_cached(
-            "INSERT OR REPLACE INTO connection (id, uid, name, base_url, header, key_at, read_only, plain_http, paths, rates, capabilities, learnt)
+    tx.execute_sql(
+        "INSERT OR REPLACE INTO connection (id, uid, name, base_url, header, key_at, read_only, plain_http, paths, rates, capabilities, learnt)
              VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-        )?
-        .execute(params![
+        params![
             connection.uid,
             connection.name,
             connection.base_url,
@@ -82,7 +79,8 @@ pub fn set(tx: &WriteTx, connection: &ServiceConnection) -> Result<()> {
             connection.rates,
             connection.capabilities,
             connection.learnt
-        ])?;
+        ],
+    )?;
     if is_first {
         tracking::mark_created_here(tx.conn())?;
         tracking::update_triggers(tx.conn())?;
@@ -92,7 +90,7 @@ pub fn set(tx: &WriteTx, connection: &ServiceConnection) -> Result<()> {
 
 /// Stores what a probe or a run found out about the service. The form of the JSON belongs to the caller.
 pub fn set_learnt(tx: &WriteTx, learnt: &str) -> Result<()> {
-    tx.conn().prepare_cached("UPDATE connection SET learnt = ?1")?.execute([learnt])?;
+    tx.execute_sql("UPDATE connection SET learnt = ?1", [learnt])?;
     Ok(())
 }
 
@@ -102,5 +100,6 @@ pub fn forget_connection(tx: &WriteTx) -> Result<()> {
         "DELETE FROM connection; DELETE FROM sync_ids; DELETE FROM sync_base; DELETE FROM sync_remote;
          DELETE FROM sync_answers; DELETE FROM sync_scopes; DELETE FROM sync_seen; DELETE FROM sync_quarantine;",
     )?;
+    tx.execute_sql("DELETE FROM settings WHERE key = ?1", [scopes::PULL_TIME])?;
     tracking::update_triggers(tx.conn())
 }

@@ -1,7 +1,7 @@
 //! Maps records here to records of the service. Most have the same identifier on both sides, and the others are in a
 //! table.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use super::SyncedTable;
 use crate::{
@@ -11,8 +11,7 @@ use crate::{
 
 /// Returns the service's identifier if it differs from the record's own.
 pub fn mapped_uid(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<Option<String>> {
-    let mut statement = tx.conn().prepare_cached("SELECT remote_uid FROM sync_ids WHERE place = ?1 AND id = ?2")?;
-    Ok(statement.query_row(params![place.number(), id], |row| row.get(0)).optional()?)
+    tx.find_value("SELECT remote_uid FROM sync_ids WHERE place = ?1 AND id = ?2", params![place.number(), id])
 }
 
 /// Records that the service knows the record by `uid`.
@@ -24,28 +23,26 @@ pub fn set_mapping(tx: &WriteTx, place: SyncedTable, id: i64, uid: &str) -> Resu
 }
 
 pub fn forget_mapping(tx: &WriteTx, place: SyncedTable, id: i64) -> Result<()> {
-    tx.conn()
-        .prepare_cached("DELETE FROM sync_ids WHERE place = ?1 AND id = ?2")?
-        .execute(params![place.number(), id])?;
+    tx.execute_sql("DELETE FROM sync_ids WHERE place = ?1 AND id = ?2", params![place.number(), id])?;
     Ok(())
 }
 
 /// Returns the record's own identifier while it exists here.
 pub fn own_uid(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<Option<String>> {
     let sql = format!("SELECT uid FROM {} WHERE id = ?1", place.table());
-    Ok(tx.conn().prepare_cached(&sql)?.query_row([id], |row| row.get(0)).optional()?)
+    tx.find_value(&sql, [id])
 }
 
 /// Finds the record with this identifier of its own.
 pub fn find_by_own_uid(tx: &ReadTx, place: SyncedTable, uid: &str) -> Result<Option<i64>> {
     let sql = format!("SELECT id FROM {} WHERE uid = ?1", place.table());
-    Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], |row| row.get(0)).optional()?)
+    tx.find_value(&sql, [uid])
 }
 
 /// Finds the record that the service knows by `uid`, even if it was deleted here but not yet there.
 pub fn find_by_service_uid(tx: &ReadTx, place: SyncedTable, uid: &str) -> Result<Option<i64>> {
     let sql = format!("SELECT {}", find_sql(place, "?1"));
-    Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], |row| row.get(0))?)
+    tx.read_value(&sql, [uid])
 }
 
 /// Returns SQL that does the same.

@@ -20,18 +20,16 @@ pub(crate) fn find_pull(conn: &Connection) -> Result<Option<String>> {
 
 /// Takes or renews the lease. Returns false while another holds it.
 pub fn acquire_lease(tx: &WriteTx, owner: &str, now: Timestamp) -> Result<bool> {
-    let held = tx
-        .conn()
-        .prepare_cached(
-            "INSERT INTO sync_lease (id, owner, beat) VALUES (1, ?1, ?2)
-             ON CONFLICT (id) DO UPDATE SET owner = ?1, beat = ?2 WHERE owner = ?1 OR beat < ?2 - ?3",
-        )?
-        .execute(params![owner, now.unix(), DEAD_AFTER])?;
+    let held = tx.execute_sql(
+        "INSERT INTO sync_lease (id, owner, beat) VALUES (1, ?1, ?2)
+         ON CONFLICT (id) DO UPDATE SET owner = ?1, beat = ?2 WHERE owner = ?1 OR beat < ?2 - ?3",
+        params![owner, now.unix(), DEAD_AFTER],
+    )?;
     Ok(held > 0)
 }
 
 pub fn release_lease(tx: &WriteTx, owner: &str) -> Result<()> {
-    tx.conn().prepare_cached("DELETE FROM sync_lease WHERE owner = ?1")?.execute([owner])?;
+    tx.execute_sql("DELETE FROM sync_lease WHERE owner = ?1", [owner])?;
     Ok(())
 }
 

@@ -151,13 +151,13 @@ fn write_contact<'a>(
 ) -> Result<()> {
     let values: Vec<Option<&str>> = values.collect();
     let all = fixed.iter().copied().chain(values.iter().map(|value| value as &dyn ToSql));
-    tx.conn().prepare_cached(sql)?.execute(params_from_iter(all))?;
+    tx.execute_sql(sql, params_from_iter(all))?;
     Ok(())
 }
 
 /// Returns whether a contact here has this identifier as its own.
 pub fn is_own_uid(tx: &ReadTx, uid: &str) -> Result<bool> {
-    Ok(tx.conn().prepare_cached("SELECT 1 FROM contacts WHERE uid = ?1")?.exists([uid])?)
+    tx.has_row("SELECT 1 FROM contacts WHERE uid = ?1", [uid])
 }
 
 /// A contact that is to be added. It has an `id` only if it returns after a deletion.
@@ -185,22 +185,14 @@ pub fn add_contact(tx: &WriteTx, added: AddedContact<'_>, now: Timestamp) -> Res
 
 /// Removes a contact and subtracts it from the count of its list.
 pub fn remove_contact(tx: &WriteTx, id: i64, now: Timestamp) -> Result<()> {
-    let list: Option<i64> = tx
-        .conn()
-        .prepare_cached("DELETE FROM contacts WHERE id = ?1 RETURNING list_id")?
-        .query_row([id], |row| row.get(0))
-        .optional()?;
+    let list: Option<i64> = tx.find_value("DELETE FROM contacts WHERE id = ?1 RETURNING list_id", [id])?;
     list.map_or(Ok(()), |list| lists::touch(tx, ListRow(list), now, -1))
 }
 
 pub fn move_contact(tx: &WriteTx, id: i64, to: i64, now: Timestamp) -> Result<()> {
-    let from: Option<i64> = tx
-        .conn()
-        .prepare_cached("SELECT list_id FROM contacts WHERE id = ?1")?
-        .query_row([id], |row| row.get(0))
-        .optional()?;
+    let from: Option<i64> = tx.find_value("SELECT list_id FROM contacts WHERE id = ?1", [id])?;
     if let Some(from) = from {
-        tx.conn().prepare_cached("UPDATE contacts SET list_id = ?2 WHERE id = ?1")?.execute([id, to])?;
+        tx.execute_sql("UPDATE contacts SET list_id = ?2 WHERE id = ?1", [id, to])?;
         lists::touch(tx, ListRow(from), now, -1)?;
         lists::touch(tx, ListRow(to), now, 1)?;
     }
@@ -209,11 +201,11 @@ pub fn move_contact(tx: &WriteTx, id: i64, to: i64, now: Timestamp) -> Result<()
 
 /// Returns those of the contacts that do not exist.
 pub fn find_missing_contacts(tx: &ReadTx, ids: &[i64]) -> Result<HashSet<i64>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT value FROM json_each(?1) AS wanted WHERE NOT EXISTS (SELECT 1 FROM contacts WHERE id = wanted.value)",
-    )?;
-    let missing = statement.query_map([json!(ids).to_string()], |row| row.get(0))?;
-    Ok(missing.collect::<rusqlite::Result<_>>()?)
+        [json!(ids).to_string()],
+        |row| row.get(0),
+    )
 }
 
 /// Reads `count` contacts of a list, beginning with position `from`, by id, with their cells.
@@ -222,15 +214,13 @@ pub fn read_contacts(tx: &ReadTx, list: i64, from: u64, count: u64) -> Result<Ve
         "SELECT id, {} FROM contacts AS c WHERE list_id = ?1 ORDER BY id LIMIT ?3 OFFSET ?2",
         super::cells_sql(tx.conn(), SyncedTable::Contacts, "c")?
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(params![list, from as i64, count as i64], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&sql, params![list, from as i64, count as i64], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Counts the contacts of a local list that have this number.
 pub fn count_with_number(tx: &ReadTx, list: i64, column: &str, number: &str) -> Result<u32> {
     let sql = format!("SELECT count(*) FROM contacts WHERE list_id = ?1 AND {column} = ?2");
-    Ok(tx.conn().prepare_cached(&sql)?.query_row(params![list, number], |row| row.get(0))?)
+    tx.read_value(&sql, params![list, number])
 }
 
 /// Returns the name of a local list and the number of its contacts.
@@ -244,7 +234,7 @@ pub fn ensure_field(tx: &WriteTx, number: u32) -> Result<bool> {
     if crate::tables::custom_fields::defined_numbers(tx)?.contains(&number) {
         return Ok(false);
     }
-    let back = tx.conn().prepare_cached("UPDATE custom_fields SET removed = 0 WHERE number = ?1")?.execute([number])?;
+    let back = tx.execute_sql("UPDATE custom_fields SET removed = 0 WHERE number = ?1", [number])?;
     if back == 0 {
         let label = format!("Field {number}");
         crate::tables::custom_fields::insert(tx, &roost_model::custom_field::CustomField { number, label })?;
@@ -262,9 +252,7 @@ pub fn move_local_values(tx: &WriteTx, from: u32, to: u32) -> Result<u64> {
          WHERE field_{from} IS NOT NULL AND EXISTS (SELECT 1 {of_contact} AND field_{from} IS NOT {agreed})"
     );
     let moved = tx.conn().execute(&sql, [])?;
-    tx.conn()
-        .prepare_cached("UPDATE drafts SET field = 'field_' || ?2 WHERE field = 'field_' || ?1")?
-        .execute([from, to])?;
+    tx.execute_sql("UPDATE drafts SET field = 'field_' || ?2 WHERE field = 'field_' || ?1", [from, to])?;
     Ok(moved as u64)
 }
 
@@ -279,26 +267,24 @@ pub fn find_removal_event(tx: &ReadTx, number: &str, channel: &str, scope: &str)
 
 /// Sets the short address that the service gave to a link.
 pub fn set_link_address(tx: &WriteTx, id: i64, code: &str, base: &str, made: Option<i64>) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "UPDATE short_links SET code = ?2, base = ?3, created_at = coalesce(?4, created_at) WHERE id = ?1",
-        )?
-        .execute(params![id, code, base, made])?;
+    tx.execute_sql(
+        "UPDATE short_links SET code = ?2, base = ?3, created_at = coalesce(?4, created_at) WHERE id = ?1",
+        params![id, code, base, made],
+    )?;
     Ok(())
 }
 
 pub fn remove_link(tx: &WriteTx, id: i64) -> Result<()> {
-    tx.conn().prepare_cached("DELETE FROM short_links WHERE id = ?1")?.execute([id])?;
+    tx.execute_sql("DELETE FROM short_links WHERE id = ?1", [id])?;
     Ok(())
 }
 
 /// Sets the name that the list has at the service.
 pub fn set_list_name(tx: &WriteTx, id: i64, name: &str) -> Result<()> {
-    tx.conn().prepare_cached("UPDATE lists SET name = ?2, name_folded = ?3 WHERE id = ?1")?.execute(params![
-        id,
-        name,
-        name.to_lowercase()
-    ])?;
+    tx.execute_sql(
+        "UPDATE lists SET name = ?2, name_folded = ?3 WHERE id = ?1",
+        params![id, name, name.to_lowercase()],
+    )?;
     Ok(())
 }
 
@@ -315,40 +301,35 @@ pub fn add_to_count(tx: &WriteTx, id: i64, added: u64, now: Timestamp) -> Result
 
 /// Sets the count of a list to the number of its contacts.
 pub fn recount_list(tx: &WriteTx, id: i64) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "UPDATE lists SET contact_count = (SELECT count(*) FROM contacts WHERE list_id = ?1) WHERE id = ?1",
-        )?
-        .execute([id])?;
+    tx.execute_sql(
+        "UPDATE lists SET contact_count = (SELECT count(*) FROM contacts WHERE list_id = ?1) WHERE id = ?1",
+        [id],
+    )?;
     Ok(())
 }
 
 /// Restores a list that was deleted here. It is empty.
 pub fn restore_list(tx: &WriteTx, id: i64, uid: &str, name: &str, now: Timestamp) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "INSERT INTO lists (id, uid, name, name_folded, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
-        )?
-        .execute(params![id, uid, name, name.to_lowercase(), now.unix()])?;
+    tx.execute_sql(
+        "INSERT INTO lists (id, uid, name, name_folded, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+        params![id, uid, name, name.to_lowercase(), now.unix()],
+    )?;
     Ok(())
 }
 
 /// Sets the cells of a short link to those that both sides agreed on, and creates the link if it does not exist.
 pub fn set_link(tx: &WriteTx, id: i64, uid: &str, cells: &str, now: Timestamp) -> Result<()> {
-    let changed = tx
-        .conn()
-        .prepare_cached(
-            "UPDATE short_links SET title = ?2 ->> 'title', target_url = ?2 ->> 'target_url', tags = ?2 ->> 'tags',
-                    track_clicks = ?2 ->> 'track_clicks' WHERE id = ?1",
-        )?
-        .execute(params![id, cells])?;
+    let changed = tx.execute_sql(
+        "UPDATE short_links SET title = ?2 ->> 'title', target_url = ?2 ->> 'target_url', tags = ?2 ->> 'tags',
+                track_clicks = ?2 ->> 'track_clicks' WHERE id = ?1",
+        params![id, cells],
+    )?;
     if changed == 0 {
-        tx.conn()
-            .prepare_cached(
-                "INSERT INTO short_links (id, uid, title, target_url, tags, track_clicks, code, created_at)
-                 VALUES (?1, ?2, ?3 ->> 'title', ?3 ->> 'target_url', ?3 ->> 'tags', ?3 ->> 'track_clicks', ?2, ?4)",
-            )?
-            .execute(params![id, uid, cells, now.unix()])?;
+        tx.execute_sql(
+            "INSERT INTO short_links (id, uid, title, target_url, tags, track_clicks, code, created_at)
+             VALUES (?1, ?2, ?3 ->> 'title', ?3 ->> 'target_url', ?3 ->> 'tags', ?3 ->> 'track_clicks', ?2, ?4)",
+            params![id, uid, cells, now.unix()],
+        )?;
     }
     Ok(())
 }
@@ -364,11 +345,11 @@ pub fn changed_contacts(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
 
 /// Returns whether any contact of a list was changed here.
 pub fn has_list_changes(tx: &ReadTx, id: i64) -> Result<bool> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.has_row(
         "SELECT 1 FROM sync_base WHERE place = 6 AND list = ?1
          UNION ALL SELECT 1 FROM sync_base AS b JOIN contacts AS c ON c.id = b.id WHERE b.place = 6 AND c.list_id = ?1 LIMIT 1",
-    )?;
-    Ok(statement.exists([id])?)
+        [id],
+    )
 }
 
 /// Marks the contacts of a list as created here, because the list is created again at the service and is empty there.
@@ -376,17 +357,17 @@ pub fn has_list_changes(tx: &ReadTx, id: i64) -> Result<bool> {
 pub fn mark_contacts_new(tx: &WriteTx, list: i64) -> Result<()> {
     let conn = tx.conn();
     for table in ["sync_ids", "sync_remote"] {
-        conn.prepare_cached(&format!(
-            "DELETE FROM {table} WHERE place = 6 AND id IN (SELECT +id FROM contacts WHERE list_id = ?1)"
-        ))?
-        .execute([list])?;
+        tx.execute_sql(
+            &format!("DELETE FROM {table} WHERE place = 6 AND id IN (SELECT +id FROM contacts WHERE list_id = ?1)"),
+            [list],
+        )?;
     }
     conn.prepare_cached("DELETE FROM sync_base WHERE place = 6 AND list = ?1 AND id NOT IN (SELECT id FROM contacts)")?
         .execute([list])?;
-    conn.prepare_cached(
+    tx.execute_sql(
         "INSERT OR REPLACE INTO sync_base (place, id, list) SELECT 6, id, list_id FROM contacts WHERE list_id = ?1",
-    )?
-    .execute([list])?;
+        [list],
+    )?;
     Ok(())
 }
 
@@ -401,32 +382,30 @@ fn forget_gone_contacts(tx: &WriteTx, list: i64) -> Result<()> {
 /// Removes a list that the service no longer has. Contacts that were moved into it return to their former list.
 /// Contacts that were moved out of it count as deleted at the service.
 pub fn drop_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<()> {
-    let conn = tx.conn();
-    let moved_in: Vec<(i64, i64)> = conn
-        .prepare_cached(
-            "SELECT c.id, b.list FROM contacts AS c JOIN sync_base AS b ON b.place = 6 AND b.id = c.id
-             WHERE c.list_id = ?1 AND b.cells IS NOT NULL AND b.list <> ?1",
-        )?
-        .query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let moved_in: Vec<(i64, i64)> = tx.read_rows(
+        "SELECT c.id, b.list FROM contacts AS c JOIN sync_base AS b ON b.place = 6 AND b.id = c.id
+         WHERE c.list_id = ?1 AND b.cells IS NOT NULL AND b.list <> ?1",
+        [id],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     for (contact, home) in moved_in {
         move_contact(tx, contact, home, now)?;
     }
     for table in ["sync_ids", "sync_base", "sync_remote", "sync_answers", "sync_quarantine"] {
-        conn.prepare_cached(&format!(
-            "DELETE FROM {table} WHERE place = 6 AND id IN (SELECT +id FROM contacts WHERE list_id = ?1)"
-        ))?
-        .execute([id])?;
+        tx.execute_sql(
+            &format!("DELETE FROM {table} WHERE place = 6 AND id IN (SELECT +id FROM contacts WHERE list_id = ?1)"),
+            [id],
+        )?;
     }
     forget_gone_contacts(tx, id)?;
-    conn.prepare_cached(
+    tx.execute_sql(
         "INSERT OR REPLACE INTO sync_remote (place, id) SELECT 6, id FROM sync_base WHERE place = 6 AND list = ?1",
-    )?
-    .execute([id])?;
+        [id],
+    )?;
     lists::delete(tx, ListRow(id))?;
     // In a person's act, the deletion was tracked as one that is still to be sent.
     forget_gone_contacts(tx, id)?;
-    conn.prepare_cached("DELETE FROM sync_answers WHERE place = 5 AND id = ?1")?.execute([id])?;
+    tx.execute_sql("DELETE FROM sync_answers WHERE place = 5 AND id = ?1", [id])?;
     super::scopes::forget_scope(tx, SyncedTable::Contacts, id)?;
     super::scopes::forget_scope(tx, SyncedTable::Contacts, -id)?;
     super::changes::forget_record(tx, SyncedTable::Lists, id)

@@ -12,31 +12,23 @@ use crate::{
 
 /// Stores a plan as it was shown, without its steps. The body is JSON.
 pub fn save_plan(tx: &WriteTx, at: Timestamp, input: &str, body: &str) -> Result<i64> {
-    tx.conn().prepare_cached("INSERT INTO sync_plans (at, input, body) VALUES (?1, ?2, ?3)")?.execute(params![
-        at.unix(),
-        input,
-        body
-    ])?;
+    tx.execute_sql("INSERT INTO sync_plans (at, input, body) VALUES (?1, ?2, ?3)", params![at.unix(), input, body])?;
     Ok(tx.conn().last_insert_rowid())
 }
 
 pub fn add_plan_step(tx: &WriteTx, plan: i64, step: u32, body: &str) -> Result<()> {
-    tx.conn()
-        .prepare_cached("INSERT INTO sync_plan_steps (plan, step, body) VALUES (?1, ?2, ?3)")?
-        .execute(params![plan, step, body])?;
+    tx.execute_sql("INSERT INTO sync_plan_steps (plan, step, body) VALUES (?1, ?2, ?3)", params![plan, step, body])?;
     Ok(())
 }
 
 /// Reads the body of one step of a plan. Bodies are read one at a time, because each may hold thousands of contacts.
 pub fn read_plan_step(tx: &ReadTx, plan: i64, step: u32) -> Result<Option<String>> {
-    let mut statement = tx.conn().prepare_cached("SELECT body FROM sync_plan_steps WHERE plan = ?1 AND step = ?2")?;
-    Ok(statement.query_row(params![plan, step], |row| row.get(0)).optional()?)
+    tx.find_value("SELECT body FROM sync_plan_steps WHERE plan = ?1 AND step = ?2", params![plan, step])
 }
 
 /// Returns the input from which a plan was made, in the form that the planner gave it.
 pub fn read_plan_input(tx: &ReadTx, id: i64) -> Result<Option<String>> {
-    let mut statement = tx.conn().prepare_cached("SELECT input FROM sync_plans WHERE id = ?1")?;
-    Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+    tx.find_value("SELECT input FROM sync_plans WHERE id = ?1", [id])
 }
 
 /// Returns the number, time and body of a plan, or of the newest one.
@@ -94,20 +86,19 @@ const COLUMNS: &str = "id, plan, started_at, ended_at, state, why";
 
 pub fn read_run(tx: &ReadTx, id: i64) -> Result<Option<SyncRun>> {
     let sql = format!("SELECT {COLUMNS} FROM sync_runs WHERE id = ?1");
-    Ok(tx.conn().prepare_cached(&sql)?.query_row([id], row_to_run).optional()?)
+    tx.find_row(&sql, [id], row_to_run)
 }
 
 /// Reads the runs, newest first.
 pub fn read_runs(tx: &ReadTx, most: u32) -> Result<Vec<SyncRun>> {
     let sql = format!("SELECT {COLUMNS} FROM sync_runs ORDER BY id DESC LIMIT ?1");
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement.query_map([most], row_to_run)?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&sql, [most], row_to_run)
 }
 
 /// Returns the run that has not ended.
 pub fn find_open_run(tx: &ReadTx) -> Result<Option<SyncRun>> {
     let sql = format!("SELECT {COLUMNS} FROM sync_runs WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1");
-    Ok(tx.conn().prepare_cached(&sql)?.query_row([], row_to_run).optional()?)
+    tx.find_row(&sql, [], row_to_run)
 }
 
 pub fn begin_run(tx: &WriteTx, plan: i64, at: Timestamp) -> Result<i64> {
@@ -185,9 +176,7 @@ pub fn set_step(tx: &WriteTx, run: i64, step: u32, state: &str, why: Option<&str
 }
 
 pub fn set_body(tx: &WriteTx, run: i64, step: u32, body: &str) -> Result<()> {
-    tx.conn()
-        .prepare_cached("UPDATE sync_steps SET body = ?3 WHERE run = ?1 AND step = ?2")?
-        .execute(params![run, step, body])?;
+    tx.execute_sql("UPDATE sync_steps SET body = ?3 WHERE run = ?1 AND step = ?2", params![run, step, body])?;
     Ok(())
 }
 
@@ -209,11 +198,10 @@ pub struct RequestResult {
 }
 
 pub fn end_attempt(tx: &WriteTx, attempt: i64, at: Timestamp, ending: &RequestResult) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "UPDATE sync_attempts SET ended_at = ?2, verdict = ?3, status = ?4, code = ?5, trace_id = ?6 WHERE id = ?1",
-        )?
-        .execute(params![attempt, at.unix(), ending.verdict, ending.status, ending.code, ending.trace_id])?;
+    tx.execute_sql(
+        "UPDATE sync_attempts SET ended_at = ?2, verdict = ?3, status = ?4, code = ?5, trace_id = ?6 WHERE id = ?1",
+        params![attempt, at.unix(), ending.verdict, ending.status, ending.code, ending.trace_id],
+    )?;
     Ok(())
 }
 
@@ -230,42 +218,41 @@ pub struct RequestAttempt {
 
 /// Reads the requests of a run, or of one of its steps, after `id`, oldest first.
 pub fn read_attempts(tx: &ReadTx, run: i64, step: Option<u32>, id: i64, most: u32) -> Result<Vec<RequestAttempt>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT id, step, body_hash, began_at, ended_at, verdict, status, code, trace_id FROM sync_attempts
          WHERE run = ?1 AND (?2 IS NULL OR step = ?2) AND id > ?3 ORDER BY id LIMIT ?4",
-    )?;
-    let rows = statement.query_map(params![run, step, id, most], |row| {
-        let ended: Option<i64> = row.get(4)?;
-        let ending = RequestResult {
-            verdict: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
-            status: row.get(6)?,
-            code: row.get(7)?,
-            trace_id: row.get(8)?,
-        };
-        Ok(RequestAttempt {
-            id: row.get(0)?,
-            step: row.get(1)?,
-            body_hash: row.get(2)?,
-            began_at: Timestamp::from_unix(row.get(3)?),
-            ended: ended.map(|at| (Timestamp::from_unix(at), ending)),
-        })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        params![run, step, id, most],
+        |row| {
+            let ended: Option<i64> = row.get(4)?;
+            let ending = RequestResult {
+                verdict: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
+                status: row.get(6)?,
+                code: row.get(7)?,
+                trace_id: row.get(8)?,
+            };
+            Ok(RequestAttempt {
+                id: row.get(0)?,
+                step: row.get(1)?,
+                body_hash: row.get(2)?,
+                began_at: Timestamp::from_unix(row.get(3)?),
+                ended: ended.map(|at| (Timestamp::from_unix(at), ending)),
+            })
+        },
+    )
 }
 
 /// Returns whether a request of this step was carried out, or may have been.
 pub fn may_have_effect(tx: &ReadTx, run: i64, step: u32) -> Result<bool> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_value(
         "SELECT EXISTS (SELECT 1 FROM sync_attempts WHERE run = ?1 AND step = ?2
                         AND (ended_at IS NULL OR verdict IN ('done', 'Uncertain')))",
-    )?;
-    Ok(statement.query_row(params![run, step], |row| row.get(0))?)
+        params![run, step],
+    )
 }
 
 /// Counts the requests that a run has sent.
 pub fn count_attempts(tx: &ReadTx, run: i64) -> Result<u64> {
-    let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_attempts WHERE run = ?1")?;
-    Ok(statement.query_row([run], |row| row.get::<_, i64>(0))? as u64)
+    Ok(tx.read_value::<i64>("SELECT count(*) FROM sync_attempts WHERE run = ?1", [run])? as u64)
 }
 
 /// A record that the service refused.
@@ -280,27 +267,23 @@ pub struct RefusedRecord<I> {
 }
 
 pub fn add_refused(tx: &WriteTx, place: SyncedTable, refused: &RefusedRecord<impl ToSql>) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "INSERT OR REPLACE INTO sync_quarantine (place, id, run, cells, faults) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![place.number(), refused.id, refused.run, refused.cells, refused.faults])?;
+    tx.execute_sql(
+        "INSERT OR REPLACE INTO sync_quarantine (place, id, run, cells, faults) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![place.number(), refused.id, refused.run, refused.cells, refused.faults],
+    )?;
     Ok(())
 }
 
 pub fn read_refused<I: FromSql>(tx: &ReadTx, place: SyncedTable) -> Result<Vec<RefusedRecord<I>>> {
-    let mut statement =
-        tx.conn().prepare_cached("SELECT id, run, cells, faults FROM sync_quarantine WHERE place = ?1 ORDER BY id")?;
-    let rows = statement.query_map([place.number()], |row| {
-        Ok(RefusedRecord { id: row.get(0)?, run: row.get(1)?, cells: row.get(2)?, faults: row.get(3)? })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(
+        "SELECT id, run, cells, faults FROM sync_quarantine WHERE place = ?1 ORDER BY id",
+        [place.number()],
+        |row| Ok(RefusedRecord { id: row.get(0)?, run: row.get(1)?, cells: row.get(2)?, faults: row.get(3)? }),
+    )
 }
 
 /// Allows a record to be sent again.
 pub fn release_refused(tx: &WriteTx, place: SyncedTable, id: &impl ToSql) -> Result<()> {
-    tx.conn()
-        .prepare_cached("DELETE FROM sync_quarantine WHERE place = ?1 AND id = ?2")?
-        .execute(params![place.number(), id])?;
+    tx.execute_sql("DELETE FROM sync_quarantine WHERE place = ?1 AND id = ?2", params![place.number(), id])?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use rusqlite::{OptionalExtension, params, types::FromSql};
 use super::{SyncedTable, cells_sql, id_sql, ids::find_sql, local::ServiceTimes};
 use crate::{
     error::Result,
-    tables::{opt_outs::UNKNOWN_ASSET, parse_stored},
+    tables::{opt_outs::UNKNOWN_ASSET, parse_stored, settings},
     tx::{ReadTx, WriteTx},
 };
 
@@ -24,6 +24,19 @@ pub struct ScopeState {
     /// Pages that the present reading has read, and the total that its first page stated.
     pub page: u32,
     pub claimed: Option<u64>,
+}
+
+/// The setting that holds when the last pull of everything began.
+pub(super) const PULL_TIME: &str = "sync.pulled_at";
+
+/// Returns when the last pull that read everything began. The readings of a run and those of a single list do not count,
+/// because they read no opt-outs.
+pub fn read_pull_time(tx: &ReadTx) -> Result<Option<i64>> {
+    Ok(settings::get(tx, PULL_TIME)?.and_then(|at| at.parse().ok()))
+}
+
+pub fn set_pull_time(tx: &WriteTx, at: i64) -> Result<()> {
+    settings::set(tx, PULL_TIME, &at.to_string())
 }
 
 pub fn get(tx: &ReadTx, place: SyncedTable, scope: i64) -> Result<ScopeState> {
@@ -44,12 +57,10 @@ pub fn get(tx: &ReadTx, place: SyncedTable, scope: i64) -> Result<ScopeState> {
 }
 
 pub fn set(tx: &WriteTx, place: SyncedTable, scope: i64, known: &ScopeState) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "INSERT OR REPLACE INTO sync_scopes (place, scope, total, marker, checked_at, full_at, page, claimed)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?
-        .execute(params![
+    tx.execute_sql(
+        "INSERT OR REPLACE INTO sync_scopes (place, scope, total, marker, checked_at, full_at, page, claimed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
             place.number(),
             scope,
             known.total.map(|n| n as i64),
@@ -58,22 +69,19 @@ pub fn set(tx: &WriteTx, place: SyncedTable, scope: i64, known: &ScopeState) -> 
             known.full_at,
             known.page,
             known.claimed.map(|n| n as i64)
-        ])?;
+        ],
+    )?;
     Ok(())
 }
 
 /// Returns whether any part of this kind was ever read to its end.
 pub fn has_finished(tx: &ReadTx, place: SyncedTable) -> Result<bool> {
-    let mut statement =
-        tx.conn().prepare_cached("SELECT 1 FROM sync_scopes WHERE place = ?1 AND full_at IS NOT NULL LIMIT 1")?;
-    Ok(statement.exists([place.number()])?)
+    tx.has_row("SELECT 1 FROM sync_scopes WHERE place = ?1 AND full_at IS NOT NULL LIMIT 1", [place.number()])
 }
 
 pub fn forget_scope(tx: &WriteTx, place: SyncedTable, scope: i64) -> Result<()> {
     delete_records(tx, place, scope)?;
-    tx.conn()
-        .prepare_cached("DELETE FROM sync_scopes WHERE place = ?1 AND scope = ?2")?
-        .execute(params![place.number(), scope])?;
+    tx.execute_sql("DELETE FROM sync_scopes WHERE place = ?1 AND scope = ?2", params![place.number(), scope])?;
     Ok(())
 }
 
@@ -89,7 +97,7 @@ pub fn discard_readings(tx: &WriteTx) -> Result<()> {
 
 /// Assigns the stored records of one list to another.
 pub fn move_records(tx: &WriteTx, scope: i64, to: i64) -> Result<()> {
-    tx.conn().prepare_cached("UPDATE sync_seen SET scope = ?2 WHERE place = 6 AND scope = ?1")?.execute([scope, to])?;
+    tx.execute_sql("UPDATE sync_seen SET scope = ?2 WHERE place = 6 AND scope = ?1", [scope, to])?;
     Ok(())
 }
 
@@ -112,9 +120,7 @@ pub fn add_records(tx: &WriteTx, place: SyncedTable, scope: i64, rows: &[Service
 }
 
 pub fn delete_records(tx: &WriteTx, place: SyncedTable, scope: i64) -> Result<()> {
-    tx.conn()
-        .prepare_cached("DELETE FROM sync_seen WHERE place = ?1 AND scope = ?2")?
-        .execute(params![place.number(), scope])?;
+    tx.execute_sql("DELETE FROM sync_seen WHERE place = ?1 AND scope = ?2", params![place.number(), scope])?;
     Ok(())
 }
 
@@ -125,12 +131,10 @@ pub fn count_records(tx: &ReadTx, place: SyncedTable, scope: i64) -> Result<u64>
 
 /// Runs `sql`, which selects the uid, the cells and the times of stored records, and the matching local contact.
 fn query_records(tx: &ReadTx, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<(ServiceRecord, Option<i64>)>> {
-    let mut statement = tx.conn().prepare_cached(sql)?;
-    let rows = statement.query_map(values, |row| {
+    tx.read_rows(sql, values, |row| {
         let times = ServiceTimes { made: row.get(2)?, changed: row.get(3)? };
         Ok((ServiceRecord { uid: row.get(0)?, cells: row.get(1)?, times }, row.get(4)?))
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    })
 }
 
 /// Reads the next records of a table after `uid`, with the local record of each.
@@ -182,8 +186,7 @@ pub fn missing_records<I: FromSql>(tx: &ReadTx, place: SyncedTable) -> Result<Ve
         unseen(&format!("coalesce(i.remote_uid, {uid})")),
         unseen("coalesce(i.remote_uid, b.uid, b.id)")
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&sql, [], |row| row.get(0))
 }
 
 /// Counts the records that the reading found and that the service had when both sides last agreed.
@@ -195,7 +198,7 @@ pub fn count_common(tx: &ReadTx, place: SyncedTable) -> Result<u64> {
         _ => find_sql(place, "s.remote_uid"),
     };
     let sql = format!("SELECT count({here}) FROM sync_seen AS s WHERE s.place = ?1 AND s.scope = 0");
-    Ok(tx.conn().prepare_cached(&sql)?.query_row([place.number()], |row| row.get::<_, i64>(0))? as u64)
+    Ok(tx.read_value::<i64>(&sql, [place.number()])? as u64)
 }
 
 /// Counts the records that both sides have, as far as they agreed.
@@ -206,56 +209,55 @@ pub fn count_agreed(tx: &ReadTx, place: SyncedTable) -> Result<u64> {
         "SELECT (SELECT count(*) FROM {table} AS t WHERE {is_record} AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = {number} AND b.id = {id}))
               + (SELECT count(*) FROM sync_base WHERE place = {number} AND cells IS NOT NULL)"
     );
-    Ok(tx.conn().prepare_cached(&sql)?.query_row([], |row| row.get::<_, i64>(0))? as u64)
+    Ok(tx.read_value::<i64>(&sql, [])? as u64)
 }
 
 /// Counts the opt-outs that the service has and that cannot be stored here.
 pub fn count_unmergeable(tx: &ReadTx) -> Result<u64> {
-    let mut statement = tx.conn().prepare_cached(
+    Ok(tx.read_value::<i64>(
         "SELECT count(*) FROM sync_remote AS r WHERE r.place = 7 AND r.cells IS NOT NULL
            AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = 7 AND b.id = r.id AND b.cells IS NOT NULL)
            AND NOT EXISTS (SELECT 1 FROM opt_outs AS live WHERE live.number = substr(r.id, 1, instr(r.id, ' ') - 1)
              AND live.number || ' ' || live.channel || ' ' || live.scope = r.id)",
-    )?;
-    Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
+        [],
+    )? as u64)
 }
 
 /// Returns the numbers that an opt-out of an unknown channel or asset blocks, although the service no longer has that
 /// opt-out.
 pub fn unblocked_numbers(tx: &ReadTx) -> Result<Vec<(String, Channel)>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT o.number, o.channel FROM opt_outs AS o WHERE substr(o.scope, -length(?1)) = ?1
            AND NOT EXISTS (SELECT 1 FROM sync_remote AS r WHERE r.place = 7 AND r.cells IS NOT NULL
              AND r.id >= o.number || ' ' AND r.id < o.number || '!'
              AND r.id NOT GLOB o.number || iif(o.channel = 'SMS', ' WHATSAPP *', ' SMS *'))",
-    )?;
-    let rows = statement.query_map([UNKNOWN_ASSET], |row| {
-        let channel: String = row.get(1)?;
-        Ok((row.get(0)?, parse_stored(1, Channel::parse(&channel), &channel)?))
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        [UNKNOWN_ASSET],
+        |row| {
+            let channel: String = row.get(1)?;
+            Ok((row.get(0)?, parse_stored(1, Channel::parse(&channel), &channel)?))
+        },
+    )
 }
 
 /// Forgets unmerged records of a table that the reading did not find, because the service no longer has them.
 pub fn forget_unseen_unmerged(tx: &WriteTx, place: SyncedTable) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "DELETE FROM sync_remote WHERE place = ?1 AND cells IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sync_seen AS s
-               WHERE s.place = ?1 AND s.scope = 0 AND s.remote_uid = sync_remote.id)",
-        )?
-        .execute([place.number()])?;
+    tx.execute_sql(
+        "DELETE FROM sync_remote WHERE place = ?1 AND cells IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sync_seen AS s
+           WHERE s.place = ?1 AND s.scope = 0 AND s.remote_uid = sync_remote.id)",
+        [place.number()],
+    )?;
     Ok(())
 }
 
 /// Returns whether two readings of a list found different contacts or different values.
 pub fn readings_differ(tx: &ReadTx, one: i64, other: i64) -> Result<bool> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_value(
         "SELECT EXISTS (SELECT remote_uid, cells FROM sync_seen WHERE place = 6 AND scope = ?1
                         EXCEPT SELECT remote_uid, cells FROM sync_seen WHERE place = 6 AND scope = ?2)
              OR EXISTS (SELECT remote_uid, cells FROM sync_seen WHERE place = 6 AND scope = ?2
                         EXCEPT SELECT remote_uid, cells FROM sync_seen WHERE place = 6 AND scope = ?1)",
-    )?;
-    Ok(statement.query_row([one, other], |row| row.get(0))?)
+        [one, other],
+    )
 }
 
 /// Stores the contacts of a list as the service had them at the last reading, as if a reading had just found them.
@@ -275,7 +277,7 @@ pub fn copy_known_contacts(tx: &WriteTx, list: i64, scope: i64) -> Result<()> {
          WHERE r.id IS NULL OR r.cells IS NOT NULL",
         cells_sql(tx.conn(), SyncedTable::Contacts, "c")?
     );
-    tx.conn().prepare_cached(&sql)?.execute([list, scope])?;
+    tx.execute_sql(&sql, [list, scope])?;
     Ok(())
 }
 
@@ -333,8 +335,7 @@ pub fn contacts_created_here(tx: &ReadTx, list: i64) -> Result<Vec<(i64, String)
            AND NOT EXISTS (SELECT 1 FROM sync_ids AS i WHERE i.place = 6 AND i.id = b.id) ORDER BY c.id",
         cells_sql(tx.conn(), SyncedTable::Contacts, "c")?
     );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement.query_map([list], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&sql, [list], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Returns contacts that the service had in the list when both sides last agreed, and that the reading did not find in
@@ -354,13 +355,11 @@ pub fn missing_contacts(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
 
 /// Counts the contacts that the service should have in a list, according to what both sides last agreed.
 pub fn count_expected(tx: &ReadTx, list: i64) -> Result<u64> {
-    let count: i64 = tx
-        .conn()
-        .prepare_cached(
-            "SELECT (SELECT count(*) FROM contacts AS c WHERE c.list_id = ?1
-                     AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = 6 AND b.id = +c.id))
-                  + (SELECT count(*) FROM sync_base WHERE place = 6 AND list = ?1 AND cells IS NOT NULL)",
-        )?
-        .query_row([list], |row| row.get(0))?;
+    let count: i64 = tx.read_value(
+        "SELECT (SELECT count(*) FROM contacts AS c WHERE c.list_id = ?1
+                 AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = 6 AND b.id = +c.id))
+              + (SELECT count(*) FROM sync_base WHERE place = 6 AND list = ?1 AND cells IS NOT NULL)",
+        [list],
+    )?;
     Ok(count as u64)
 }

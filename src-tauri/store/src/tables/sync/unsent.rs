@@ -106,12 +106,12 @@ impl<'tx> AgreedContacts<'tx> {
 
 /// Returns contacts that were deleted from a list here and still exist at the service, newest first.
 pub fn deleted_from(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT id FROM sync_base AS b WHERE place = ?1 AND list = ?2 AND cells IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM contacts WHERE id = +b.id) ORDER BY id DESC",
-    )?;
-    let rows = statement.query_map(params![SyncedTable::Contacts.number(), list.0], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        params![SyncedTable::Contacts.number(), list.0],
+        |row| row.get(0),
+    )
 }
 
 /// The change of one contact that a push would send.
@@ -147,7 +147,7 @@ pub fn find_unsent_change(
         return Ok(Some(UnsentChange::Added));
     }
     let sql = format!("SELECT {} FROM contacts AS c WHERE id = ?1", cells_sql(tx.conn(), SyncedTable::Contacts, "c")?);
-    let cells: Option<String> = tx.conn().prepare_cached(&sql)?.query_row([id], |row| row.get(0)).optional()?;
+    let cells: Option<String> = tx.find_value(&sql, [id])?;
     let Some(cells) = cells else { return Ok(Some(UnsentChange::Deleted)) };
     let here = parse_cells(&cells);
     let edited = fields.iter().filter(|field| find_text(Some(&here), **field) != agreed.agreed_text(**field));

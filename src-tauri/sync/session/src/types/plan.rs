@@ -154,7 +154,7 @@ pub enum PlanNoticeKind {
     FormTaken,
     /// The contact opted out again after the removal was requested.
     RemovalCancelled,
-    /// The removal has no evidence, so the opt-out stays.
+    /// The removal has no reason, so the opt-out stays at the service, and the next pull adds it here again.
     NoEvidence,
     Held,
     /// An earlier step with the same number is not verified yet.

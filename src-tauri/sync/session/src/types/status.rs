@@ -138,6 +138,7 @@ pub struct SyncStatus {
     pub read_only: bool,
     /// Whether the key can be used without asking the user.
     pub is_key_ready: bool,
+    /// When the last pull that read everything began.
     pub pulled_at: Option<Timestamp>,
     /// The number of records that differ from the agreed version, except those that stay local by choice.
     pub changes: u64,
@@ -212,6 +213,7 @@ pub struct RestoredContact {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PullSummary {
+    /// The time of the pull. If everything was read, it is the status's `pulled_at`.
     pub at: Timestamp,
     pub added: u64,
     pub changed: u64,

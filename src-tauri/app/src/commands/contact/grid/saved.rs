@@ -1,13 +1,13 @@
 //! Commands on saved views of a list.
 
 use roost_grid::{grid as act, grid::NamedView};
-use roost_model::{error::FieldError, id::ViewUid};
+use roost_model::id::ViewUid;
 use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::super::list::list_id;
-use crate::{accounts::App, commands::Done, error::CommandError};
+use crate::{accounts::App, commands::Done, error::CommandError, reading::parse_id};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,7 +53,7 @@ pub(crate) struct GridViewDelete {
 }
 
 fn view_uid(text: &str) -> Result<ViewUid, CommandError> {
-    ViewUid::parse(text).map_err(|why| CommandError::invalid(vec![FieldError::new("uid", why.to_string(), text)]))
+    parse_id("uid", text, ViewUid::parse)
 }
 
 pub(crate) fn views(app: &App, _: &Actor, request: GridViewList) -> Result<GridSavedViews, CommandError> {

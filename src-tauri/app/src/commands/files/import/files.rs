@@ -135,7 +135,7 @@ pub(crate) fn add(app: &App, _: &Actor, request: ImportAdd) -> Result<ImportStat
 
 pub(crate) fn upload(app: &App, _: &Actor, request: ImportUpload) -> Result<ImportUploaded, CommandError> {
     let ImportUpload { import, file, from, content_base64, is_last } = request;
-    let refused = |message: &str| CommandError::invalid(vec![FieldError::new("content_base64", message, Value::Null)]);
+    let refused = |message: &str| CommandError::from(FieldError::new("content_base64", message, Value::Null));
     if content_base64.len() > CHUNK_MAX / 3 * 4 + 4 {
         return Err(refused("must not be longer than 4 MiB"));
     }

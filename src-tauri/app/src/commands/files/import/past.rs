@@ -10,7 +10,7 @@ use roost_imports::{
     session::reject_file,
     verdicts::BucketCounts,
 };
-use roost_model::{error::FieldError, time::Timestamp};
+use roost_model::time::Timestamp;
 use roost_ops::{Actor, opt_out::LostOptOut};
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ use crate::{
     desktop::FileKind,
     error::CommandError,
     file::{Durability, write_whole},
-    reading::{PageResponse, check_count, read_page_request},
+    reading::{PageResponse, check_count, check_range, read_page_request},
 };
 
 /// An import of the history by its number.
@@ -190,10 +190,7 @@ pub(crate) fn revert(app: &App, by: &Actor, request: ImportPastId) -> Result<Rev
 }
 
 pub(crate) fn rejects(app: &App, _: &Actor, request: ImportRejectsGet) -> Result<RejectsPage, CommandError> {
-    if !(1..=ROWS_MAX).contains(&request.count) {
-        let message = format!("must be between 1 and {ROWS_MAX}");
-        return Err(CommandError::invalid(vec![FieldError::new("count", message, request.count)]));
-    }
+    check_range("count", request.count, ROWS_MAX)?;
     let account = app.account()?;
     let rehearsed = &account.imports().rehearsed_rejects;
     Ok(rejects::list_rejects(&account.core, rehearsed, request.past, request.from, request.count)?)

@@ -6,12 +6,11 @@ use roost_imports::{
     validate::RejectReason,
     verdicts::RowBucket,
 };
-use roost_model::error::FieldError;
 use roost_ops::Actor;
 use serde::Deserialize;
 
 use super::{ImportId, read_state};
-use crate::{accounts::App, error::CommandError};
+use crate::{accounts::App, error::CommandError, reading::check_range};
 
 /// The maximum number of rows that a page can request at once.
 const ROWS_MAX: u32 = 500;
@@ -73,10 +72,7 @@ pub(crate) fn rehearsal(app: &App, _: &Actor, request: ImportId) -> Result<Impor
 }
 
 pub(crate) fn rows(app: &App, _: &Actor, request: ImportRowsGet) -> Result<ImportRows, CommandError> {
-    if !(1..=ROWS_MAX).contains(&request.count) {
-        let message = format!("must be between 1 and {ROWS_MAX}");
-        return Err(CommandError::invalid(vec![FieldError::new("count", message, request.count)]));
-    }
+    check_range("count", request.count, ROWS_MAX)?;
     let account = app.account()?;
     let query = RowQuery { bucket: request.bucket, reason: request.reason, field: request.field };
     let (from, count) = (usize::try_from(request.from).unwrap_or(usize::MAX), request.count as usize);

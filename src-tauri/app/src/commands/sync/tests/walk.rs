@@ -46,12 +46,14 @@ fn an_account_is_connected_tried_and_read() {
     let status = world.status();
     assert_eq!((&status["changes"], &status["conflicts"]), (&json!(0), &json!(0)));
     assert!(status["pulled_at"].is_string());
+    assert_eq!(world.call("sync_pulled", json!({}))["at"], status["pulled_at"]);
     let scopes = world.call("sync_scopes", json!({}));
     let of_list = scopes.as_array().unwrap().iter().find(|scope| scope["list"]["uid"] == json!(list)).unwrap();
     assert_eq!((&of_list["place"], &of_list["total"]), (&json!("contact"), &json!(12)));
     world.call("sync_pull", json!({ "list": list, "full": false, "believe": false }));
     world.wait_until_idle();
     assert_eq!(world.call("sync_pulled", json!({}))["lists"][0]["how"], "assumed_unchanged");
+    assert_eq!(world.status()["pulled_at"], status["pulled_at"], "opt-outs were not read");
     world.call("connection_forget", json!({}));
     assert_eq!(world.status()["is_connected"], false);
     assert!(world.rings.0.lock().unwrap().is_empty(), "the key went, too");

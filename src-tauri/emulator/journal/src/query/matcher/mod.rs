@@ -496,6 +496,7 @@ mod tests {
             (json!({ "operation": "lits.*" }), "match.operation: unknown operation"),
             (json!({ "operation": { "matches": "list" } }), "match.operation: unknown operation"),
             (json!({ "operation": "zzz" }), "match.operation: unknown value 'zzz'. Expected one of: senders.query"),
+            (json!({ "operation": "nope" }), "match.operation: unknown value 'nope'. Expected one of: senders.query"),
             (json!({ "headers": { "x": { "equals": "1" } } }), "match.headers.x: unknown key 'equals'. Did you mean"),
             (json!({ "body": [{ "matchesXPath": "//a" }] }), "match.body[0]: unknown key 'matchesXPath'"),
             (json!({ "status": 7 }), "match.status: expected a status from 100 to 599"),

@@ -137,9 +137,14 @@ impl JobEvents {
 }
 
 impl JobEventLog {
-    /// Recomputes the total, which a stored state need not contain correctly.
-    pub(crate) fn recount_total(&mut self) {
+    /// Checks a stored state, and recomputes the total, which it need not contain correctly.
+    pub(crate) fn check_and_recount(&mut self) -> Result<(), String> {
+        // Merging removes excess events one after the other, which would take very long for many.
+        if let Some((job, _)) = self.jobs.iter().find(|(_, events)| events.len() > EVENTS_PER_JOB_MAX) {
+            return Err(format!("job {job} has more than {EVENTS_PER_JOB_MAX} events"));
+        }
         self.total = self.jobs.values().map(Vec::len).sum();
+        Ok(())
     }
 
     /// Changes the events of a job. Ignores an epoch that has ended, because its numbers are reused.
@@ -167,7 +172,7 @@ impl JobEventLog {
 }
 
 fn contacts_done(moments: &[JobEvent]) -> u32 {
-    moments.iter().map(|moment| moment.from + moment.contacts).max().unwrap_or(0)
+    moments.iter().map(|moment| moment.from.saturating_add(moment.contacts)).max().unwrap_or(0)
 }
 
 /// Merges pairs of consecutive parts until there is room. If that is not enough, drops events of pausing.
@@ -180,8 +185,8 @@ fn merge_parts(moments: &mut Vec<JobEvent>) {
             match merged.last_mut() {
                 Some(last) if is_open && last.what == JobEventKind::Part && moment.what == JobEventKind::Part => {
                     last.until = moment.until;
-                    last.parts += moment.parts;
-                    last.contacts += moment.contacts;
+                    last.parts = last.parts.saturating_add(moment.parts);
+                    last.contacts = last.contacts.saturating_add(moment.contacts);
                     is_open = false;
                 }
                 _ => {
@@ -254,5 +259,26 @@ mod tests {
             moments.record_run(3, job, JobEventKind::Part, AT(1), (0, 1));
         }
         assert_eq!([1, 5, 6].map(|job| moments.events_of(3, job).len()), [0, 0, 1]);
+    }
+
+    #[test]
+    fn a_stored_job_with_more_events_than_are_recorded_is_refused() {
+        let event = JobEvent { at: AT(1), until: AT(1), what: JobEventKind::Paused, parts: 1, from: 0, contacts: 0 };
+        let mut log = JobEventLog { epoch: 0, jobs: BTreeMap::new(), total: 7 };
+        log.jobs.insert(1, vec![event; EVENTS_PER_JOB_MAX]);
+        assert_eq!((log.check_and_recount(), log.total), (Ok(()), EVENTS_PER_JOB_MAX));
+        log.jobs.insert(2, vec![event; EVENTS_PER_JOB_MAX + 1]);
+        assert_eq!(log.check_and_recount(), Err("job 2 has more than 64 events".to_owned()));
+    }
+
+    #[test]
+    fn counts_of_a_stored_event_do_not_overflow() {
+        let moments = JobEvents::default();
+        let whole =
+            JobEvent { at: AT(1), until: AT(1), what: JobEventKind::Part, parts: 1, from: 1, contacts: u32::MAX };
+        let jobs = BTreeMap::from([(7, vec![JobEvent { parts: u32::MAX, ..whole }; EVENTS_PER_JOB_MAX])]);
+        moments.load(JobEventLog { epoch: 0, jobs, total: EVENTS_PER_JOB_MAX }, 1);
+        moments.record_event(1, 7, JobEventKind::Part, AT(2));
+        assert_eq!(moments.events_of(1, 7)[0].contacts, u32::MAX);
     }
 }

@@ -87,8 +87,7 @@ impl JobsState {
     pub(crate) fn check_and_recount(&mut self) -> Result<(), String> {
         self.policy.check()?;
         self.kept.met.resize(self.policy.faults.len(), 0);
-        self.moments.recount_total();
-        Ok(())
+        self.moments.check_and_recount()
     }
 }
 
@@ -246,7 +245,7 @@ impl JobTracker {
     pub(crate) fn count_poll(&self, id: i64) -> bool {
         let polls = self.policy().polls;
         self.change_job(id, |job| {
-            job.polls += 1;
+            job.polls = job.polls.saturating_add(1);
             job.is_ready = job.polls >= polls;
             job.is_ready && !job.is_paused
         })
@@ -272,7 +271,7 @@ impl JobTracker {
         };
         let found = state.met.clone().into_iter().enumerate().find(fits);
         let fault = found.and_then(|(at, _)| {
-            state.met[at] += 1;
+            state.met[at] = state.met[at].saturating_add(1);
             policy.faults.get(at).map(|meets| meets.fault.clone())
         });
         self.change_job_in(&mut state, job.id, |known| known.fault = Some(fault.clone()));

@@ -34,11 +34,6 @@ use roost_ops::{
 use crate::grid::ViewId;
 
 impl Grid {
-    /// Applies an act to every selected cell in one step.
-    pub fn apply_act(&self, core: &Core, by: &Actor, selection: CellSelection, act: &BulkAct) -> Result<EditSummary> {
-        self.apply_act_to_all(core, by, &[selection], act)
-    }
-
     /// Applies an act to several selections of one view in turn, in one step.
     pub fn apply_act_to_all(
         &self,

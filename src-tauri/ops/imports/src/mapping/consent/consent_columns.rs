@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use roost_spelling::{
-    consent::{has_stem, word_tables},
+    consent::{ConsentName, classify_name, is_name_of_answers, word_tables},
     contains_word, has_phrase, normalize_name, parse_words,
 };
 
@@ -13,37 +13,6 @@ use crate::mapping::columns::ColumnFacts;
 /// Digits that a date, a time or an IP address has at least.
 const STAMP_DIGITS: usize = 4;
 
-/// The meaning of the name of a column.
-#[derive(Clone, Copy)]
-struct NameKind {
-    /// Whether “yes” permits messages to the person; `None` if it may mean either.
-    grants: Option<bool>,
-    /// Whether the column is about consent only if one of its values refuses something.
-    depends_on_values: bool,
-}
-
-fn classify_name(head: &str) -> Option<NameKind> {
-    static EXCEPT: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::NAMES_EXCEPT));
-    static KINDS: LazyLock<Vec<(Vec<String>, NameKind)>> = LazyLock::new(|| {
-        let kinds = [
-            (word_tables::OPTS_OUT, Some(false), false),
-            (word_tables::GRANTS, Some(true), false),
-            (word_tables::PREFERENCES, None, false),
-            (word_tables::STATUSES, None, true),
-            (word_tables::SUBSCRIPTIONS, Some(true), true),
-        ];
-        kinds
-            .map(|(words, grants, by_values)| (parse_words(words), NameKind { grants, depends_on_values: by_values }))
-            .to_vec()
-    });
-    let head = normalize_name(head);
-    if has_stem(&head) {
-        return Some(NameKind { grants: Some(false), depends_on_values: false });
-    }
-    let kind = KINDS.iter().find(|(words, _)| has_phrase(&head, words)).map(|(_, kind)| *kind);
-    kind.filter(|_| !has_phrase(&head, &EXCEPT))
-}
-
 pub fn is_consent_name(head: &str) -> bool {
     classify_name(head).is_some()
 }
@@ -52,12 +21,9 @@ pub fn is_consent_name(head: &str) -> bool {
 pub(super) fn is_yes_permission(head: &str, facts: &ColumnFacts) -> Option<bool> {
     match classify_name(head) {
         Some(kind) => kind.grants,
-        None => (contains_word(&ANSWERED_NAMES, &normalize_name(head)) && is_consent_by_answers(head, facts))
-            .then_some(true),
+        None => (is_name_of_answers(head) && is_consent_by_answers(head, facts)).then_some(true),
     }
 }
-
-static ANSWERED_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::NAMES_OF_ANSWERS));
 
 /// Brings a value to the form in which answers are compared.
 pub(super) fn normalize_answer(value: &str) -> String {
@@ -107,11 +73,11 @@ pub fn is_consent_by_answers(head: &str, facts: &ColumnFacts) -> bool {
     static VALUED: LazyLock<Vec<[Vec<String>; 2]>> = LazyLock::new(|| {
         word_tables::NAMES_WITH_VALUES.map(|(names, values)| [parse_words(names), parse_words(values)]).to_vec()
     });
-    let head = normalize_name(head);
     let values = facts.known_values().0;
-    if contains_word(&ANSWERED_NAMES, &head) {
+    if is_name_of_answers(head) {
         return has_yes_no_answers(facts) && values.iter().any(|value| is_no(value));
     }
+    let head = normalize_name(head);
     let valued = VALUED.iter().find(|[names, _]| contains_word(names, &head));
     valued.is_some_and(|[_, known]| values.iter().any(|value| contains_word(known, &normalize_name(value))))
 }
@@ -132,7 +98,7 @@ pub(super) fn is_label_name(head: &str) -> bool {
 }
 
 fn is_consent_by_name(head: &str, facts: &ColumnFacts) -> bool {
-    let Some(NameKind { grants, depends_on_values: by_values }) = classify_name(head) else {
+    let Some(ConsentName { grants, depends_on_values: by_values }) = classify_name(head) else {
         return is_consent_by_answers(head, facts);
     };
     let (values, are_all) = facts.known_values();

@@ -24,7 +24,9 @@ impl SessionFixture {
         assert_eq!(self.wait_until_settled(import).fault, None);
         let rehearsal = self.core.imports().describe_rehearsal(&self.core, import).unwrap().summary;
         let ImportLedger { columns, cells, rows, .. } = &rehearsal.ledger;
-        assert!(columns.is_balanced() && cells.is_balanced() && rows.is_balanced(), "{columns:?} {cells:?} {rows:?}");
+        for sum in [columns, cells, rows] {
+            assert_eq!(sum.all, sum.taken + sum.left_out + sum.rejected + sum.not_data, "{sum:?}");
+        }
         rehearsal
     }
 

@@ -113,13 +113,53 @@ fn every_form_says_who_opted_out_and_an_import_takes_it() {
 fn an_export_of_contacts_that_have_not_opted_out_has_no_opt_out_columns() {
     let core = sample_account();
     let list = create_list(&core, "May", &[&[("phone_number", "+447700900001"), ("firstname", "Ada")]]);
-    add_opt_out(&core, "+447700900001", Channel::WhatsApp);
-    add_opt_out(&core, "+447700900004", Channel::Sms);
+    for channel in Channel::ALL {
+        add_opt_out(&core, "+447700900004", channel);
+    }
     let text = export_text(
         &core,
         &request_for(ExportScope::Lists(vec![list]), FileFormat::Csv(CsvStyle::default()), &["firstname"]),
     );
     assert_eq!(text, "firstname\r\nAda\r\n");
+}
+
+/// Each person opted out of both channels, and has a number for one of them.
+#[test]
+fn an_opt_out_of_a_channel_on_which_a_contact_has_no_number_is_in_every_form() {
+    let core = sample_account();
+    let rows: &[&[(&str, &str)]] = &[
+        &[("phone_number", "+447700900001"), ("firstname", "Ada")],
+        &[("whatsapp_id", "+447700900002"), ("firstname", "Bo")],
+        &[("phone_number", "+447700900003"), ("whatsapp_id", "+447700900005"), ("firstname", "Cy")],
+    ];
+    let what = ExportScope::Lists(vec![create_list(&core, "May", rows)]);
+    for number in ["+447700900001", "+447700900002"] {
+        Channel::ALL.into_iter().for_each(|channel| add_opt_out(&core, number, channel));
+    }
+    let sorted = |core: &Core| {
+        let mut found: Vec<_> =
+            list_opt_outs(core).into_iter().map(|(number, channel, _)| (number, channel.as_str())).collect();
+        found.sort_unstable();
+        found
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let cards = [CardVersion::V3, CardVersion::V4].map(FileFormat::Cards);
+    for format in [FileFormat::Csv(CsvStyle::default()), FileFormat::Xlsx, FileFormat::Jsonl, cards[0], cards[1]] {
+        let path = folder.path().join("people");
+        std::fs::write(&path, export_bytes(&core, &request_for(what.clone(), format, &COLUMNS[..3]))).unwrap();
+        let mut found: Vec<_> =
+            import_opt_outs(&path).into_iter().map(|(number, channel, _)| (number, channel.as_str())).collect();
+        found.sort_unstable();
+        assert_eq!(found, sorted(&core), "{format:?}");
+    }
+    let again = Core::in_memory(Ctx::system()).unwrap();
+    let text = export_bytes(&core, &request_for(what.clone(), FileFormat::Seed, &[]));
+    seed::apply(&again, &user(), &text, BASE).unwrap();
+    assert_eq!(sorted(&again), sorted(&core));
+    // A “yes” would opt out the WhatsApp number of the row as well.
+    add_opt_out(&core, "+447700900003", Channel::WhatsApp);
+    let text = export_text(&core, &request_for(what, FileFormat::Csv(CsvStyle::default()), &["firstname"]));
+    assert_eq!(text, "firstname,opted_out_sms,opted_out_whatsapp\r\nAda,yes,yes\r\nBo,yes,yes\r\nCy,no,no\r\n");
 }
 
 #[test]

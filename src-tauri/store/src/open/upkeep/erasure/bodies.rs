@@ -132,7 +132,7 @@ impl Eraser<'_> {
     /// Returns whether an entry of a list is about the person as a whole.
     fn is_about(&self, item: &Value, list: &str, contacts: &BTreeSet<i64>) -> bool {
         let Value::Object(members) = item else { return false };
-        if LISTS_OF_CONTACTS.contains(&list) && (is_of(members, contacts) || self.is_mentioned(item)) {
+        if LISTS_OF_CONTACTS.contains(&list) && (is_of(members, contacts) || self.has_number(item)) {
             return true;
         }
         match members.get("subject") {
@@ -143,11 +143,12 @@ impl Eraser<'_> {
         }
     }
 
-    fn is_mentioned(&self, value: &Value) -> bool {
+    /// Returns whether one of the values is the number. A text that mentions it may be about somebody else.
+    fn has_number(&self, value: &Value) -> bool {
         match value {
-            Value::String(text) => self.wanted.is_in_bytes(text.as_bytes()),
-            Value::Array(items) => items.iter().any(|item| self.is_mentioned(item)),
-            Value::Object(members) => members.values().any(|member| self.is_mentioned(member)),
+            Value::String(text) => text == self.wanted.e164,
+            Value::Array(items) => items.iter().any(|item| self.has_number(item)),
+            Value::Object(members) => members.values().any(|member| self.has_number(member)),
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }
     }
@@ -166,7 +167,13 @@ impl Eraser<'_> {
             let Ok(Value::Array(mut contacts)) = serde_json::from_slice(&bytes) else {
                 return Err(StoreError::NotErased { table: "jobs".to_owned() });
             };
-            contacts.retain(|contact| !self.is_mentioned(contact));
+            // An entry begins with the phone number and the WhatsApp number.
+            let is_own =
+                |contact: &Value| [&contact[0][0], &contact[1][0]].iter().any(|number| **number == self.wanted.e164);
+            contacts.retain(|contact| !is_own(contact));
+            for contact in &mut contacts {
+                self.shorten_value(contact, "", &BTreeSet::new());
+            }
             found.push((row.get::<_, i64>(0)?, contacts));
         }
         for (job, contacts) in &found {

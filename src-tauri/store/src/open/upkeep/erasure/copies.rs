@@ -33,12 +33,12 @@ pub struct CleanCopy {
     pub counts: ErasureCounts,
 }
 
-/// Lists the files beside an account that hold an earlier state of it: its copies, and the damaged files that were set
-/// aside.
+/// Lists the files beside an account that hold an earlier state of it: its copies, the damaged files that were set aside,
+/// and copies that were saved over a file of the window.
 pub fn list_earlier_files(account: &Path) -> Vec<PathBuf> {
     let account = &output::resolve_links(account);
     let copies = copies::list_copies(account).into_iter().map(|copy| copy.path);
-    copies.chain(copies::list_set_aside(account)).collect()
+    copies.chain(copies::list_set_aside(account)).chain(copies::list_misnamed(account)).collect()
 }
 
 impl CleanCopy {

@@ -158,6 +158,13 @@ impl Eraser<'_> {
             self.counts.add_erased(&table.name, found.len());
             return Ok(());
         }
+        if table.name == "contacts" {
+            for row in found {
+                if let [Value::Integer(id)] = row.keys.as_slice() {
+                    self.counts.mentioned_at_service += u64::from(self.is_mentioned_at_service(*id)?);
+                }
+            }
+        }
         for row in found {
             let sets: Vec<String> = row
                 .values
@@ -176,13 +183,6 @@ impl Eraser<'_> {
             conn.prepare_cached(&sql)?.execute(values.as_slice())?;
         }
         self.counts.add_replaced(&table.name, found.len());
-        if table.name == "contacts" {
-            let ids = found.iter().filter_map(|row| match row.keys.as_slice() {
-                [Value::Integer(id)] => Some(*id),
-                _ => None,
-            });
-            self.counts.at_service += self.count_at_service(ids)?;
-        }
         Ok(())
     }
 }

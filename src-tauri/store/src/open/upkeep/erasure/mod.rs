@@ -9,7 +9,7 @@ mod undo_memory;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::{OptionalExtension, ToSql, params};
+use rusqlite::{ToSql, params};
 
 use self::person::ErasedPerson;
 use super::held::{self, WantedNumber};
@@ -42,6 +42,8 @@ pub struct ErasureCounts {
     pub opt_outs: u64,
     /// The contacts with the number that the connected service has, as far as is known.
     pub at_service: u64,
+    /// Contacts of others at the connected service whose texts mention the number, as far as is known.
+    pub mentioned_at_service: u64,
     /// Steps that can no longer be undone or redone, because they were about the person alone.
     pub steps_forgotten: u64,
     /// Steps that can still be undone or redone, but without what they remember about the person.
@@ -117,15 +119,14 @@ pub fn erase_number(
 /// Marks the step of this transaction as one of a sync, so that nothing of the erasure is planned as a change to be
 /// sent. Returns the former source of the step, to be restored at the end.
 fn begin_quietly(tx: &WriteTx) -> Result<Option<String>> {
-    let source = tx.read_value("SELECT source FROM steps WHERE id = ?1", [tx.step()]).optional()?;
+    let source = tx.find_value("SELECT source FROM steps WHERE id = ?1", [tx.step()])?;
     set_source(tx, Some(ActorKind::Sync.as_str()))?;
     Ok(source)
 }
 
 fn set_source(tx: &WriteTx, source: Option<&str>) -> Result<()> {
     if let Some(source) = source {
-        let mut statement = tx.conn().prepare_cached("UPDATE steps SET source = ?2 WHERE id = ?1")?;
-        statement.execute(params![tx.step(), source])?;
+        tx.execute_sql("UPDATE steps SET source = ?2 WHERE id = ?1", params![tx.step(), source])?;
     }
     Ok(())
 }
@@ -139,7 +140,7 @@ impl Eraser<'_> {
     fn delete_rows(&mut self, table: &str, condition: &str, values: &[&dyn ToSql]) -> Result<()> {
         if self.has_table(table) {
             let sql = format!("DELETE FROM {table} WHERE {condition}");
-            let deleted = self.tx.conn().prepare_cached(&sql)?.execute(values)?;
+            let deleted = self.tx.execute_sql(&sql, values)?;
             self.counts.add_erased(table, deleted);
         }
         Ok(())

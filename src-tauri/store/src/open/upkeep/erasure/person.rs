@@ -205,7 +205,7 @@ impl Eraser<'_> {
     /// Counts those of the contacts that the connected service has, as far as is known.
     pub(super) fn count_at_service(&self, contacts: impl Iterator<Item = i64>) -> Result<u64> {
         let conn = self.tx.conn();
-        if !self.has_table("connection") || !conn.prepare_cached("SELECT 1 FROM connection")?.exists([])? {
+        if !self.has_table("connection") || !self.tx.has_row("SELECT 1 FROM connection", [])? {
             return Ok(0);
         }
         // A contact that is in no table of the sync and not here either is gone on both sides.
@@ -221,6 +221,19 @@ impl Eraser<'_> {
             count += u64::from(!is_absent);
         }
         Ok(count)
+    }
+
+    /// Returns whether the service has the number in a text of this contact, as far as is known. A contact with unsent
+    /// changes has its former values there.
+    pub(super) fn is_mentioned_at_service(&self, id: i64) -> Result<bool> {
+        if self.count_at_service(std::iter::once(id))? == 0 {
+            return Ok(false);
+        }
+        let agreed: Option<String> = self.tx.find_value(
+            "SELECT coalesce(cells, '') FROM sync_base WHERE place = ?1 AND id = ?2",
+            params![CONTACTS, id],
+        )?;
+        Ok(agreed.is_none_or(|cells| self.wanted.is_in_bytes(cells.as_bytes())))
     }
 
     /// Erases the contacts of the person, and the rows that name them by their ids.

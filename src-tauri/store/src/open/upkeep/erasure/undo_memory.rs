@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{OptionalExtension, params, types::ValueRef};
+use rusqlite::{params, types::ValueRef};
 
 use super::{
     Eraser,
@@ -92,12 +92,11 @@ impl Eraser<'_> {
     }
 
     fn read_range(&self, step: i64) -> Result<(i64, i64)> {
-        let range = self
-            .tx
-            .conn()
-            .prepare_cached("SELECT coalesce(first_row, 0), coalesce(last_row, 0) FROM steps WHERE id = ?1")?
-            .query_row([step], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
+        let range = self.tx.find_row(
+            "SELECT coalesce(first_row, 0), coalesce(last_row, 0) FROM steps WHERE id = ?1",
+            [step],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
         Ok(range.unwrap_or_default())
     }
 
@@ -105,10 +104,10 @@ impl Eraser<'_> {
     fn has_more(&self, step: i64) -> Result<bool> {
         let lists = TrackedTable::find_by_name("lists").map_or(0, |table| table.number);
         let (first, last) = self.read_range(step)?;
-        let mut statement = self.tx.conn().prepare_cached(
+        self.tx.has_row(
             "SELECT 1 FROM row_changes WHERE id BETWEEN ?1 AND ?2 AND step = ?3 AND kind NOT IN (?4, ?5) AND NOT (place = ?6 AND kind = ?7)",
-        )?;
-        Ok(statement.exists(params![first, last, step, ERASED_ROW, SWAPPED_IN_PLACE, lists, UPDATED])?)
+            params![first, last, step, ERASED_ROW, SWAPPED_IN_PLACE, lists, UPDATED],
+        )
     }
 
     fn forget_step(&self, step: i64) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Finds the contacts that changed since a reader last looked, row by row, from the recorded row changes.
 
-use rusqlite::{OptionalExtension, types::Value};
+use rusqlite::types::Value;
 
 use crate::{
     error::Result,
@@ -29,11 +29,9 @@ pub enum ChangedContacts {
 const CONTACTS_TABLE: i64 = 6;
 
 pub fn current_mark(tx: &ReadTx) -> Result<ChangeMark> {
-    let row = tx
-        .conn()
-        .prepare_cached("SELECT id, step, key FROM row_changes ORDER BY id DESC LIMIT 1")?
-        .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .optional()?;
+    let row = tx.find_row("SELECT id, step, key FROM row_changes ORDER BY id DESC LIMIT 1", [], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })?;
     Ok(ChangeMark { row, seq: log::last_seq(tx)? })
 }
 
@@ -41,22 +39,19 @@ pub fn current_mark(tx: &ReadTx) -> Result<ChangeMark> {
 pub fn changes_since(tx: &ReadTx, seen: &ChangeMark, most: usize) -> Result<ChangedContacts> {
     let conn = tx.conn();
     if let Some((id, step, key)) = &seen.row {
-        let now: Option<(i64, Value)> = conn
-            .prepare_cached("SELECT step, key FROM row_changes WHERE id = ?1")?
-            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
+        let now: Option<(i64, Value)> =
+            tx.find_row("SELECT step, key FROM row_changes WHERE id = ?1", [id], |row| Ok((row.get(0)?, row.get(1)?)))?;
         if now.as_ref() != Some(&(*step, key.clone())) {
             return Ok(ChangedContacts::Unknown);
         }
     }
     // Looks for a step that changed contacts and whose rows are not recorded.
-    let is_forgotten = conn
-        .prepare_cached(
-            "SELECT 1 FROM changes AS c WHERE c.seq > ?1 AND c.noun IN ('contact', 'custom_field')
-             AND NOT EXISTS (SELECT 1 FROM steps AS s WHERE s.id = c.step
-                 AND EXISTS (SELECT 1 FROM row_changes AS r WHERE r.id > ?2)) LIMIT 1",
-        )?
-        .exists([seen.seq, seen.row.as_ref().map_or(0, |(id, ..)| *id)])?;
+    let is_forgotten = tx.has_row(
+        "SELECT 1 FROM changes AS c WHERE c.seq > ?1 AND c.noun IN ('contact', 'custom_field')
+         AND NOT EXISTS (SELECT 1 FROM steps AS s WHERE s.id = c.step
+             AND EXISTS (SELECT 1 FROM row_changes AS r WHERE r.id > ?2)) LIMIT 1",
+        [seen.seq, seen.row.as_ref().map_or(0, |(id, ..)| *id)],
+    )?;
     if is_forgotten {
         return Ok(ChangedContacts::Unknown);
     }

@@ -16,7 +16,7 @@ pub type DraftsByContact = HashMap<i64, Vec<(String, String)>>;
 
 /// Returns whether the account has any draft.
 pub fn has_any(tx: &ReadTx) -> Result<bool> {
-    Ok(tx.conn().prepare_cached("SELECT 1 FROM drafts")?.exists([])?)
+    tx.has_row("SELECT 1 FROM drafts", [])
 }
 
 /// Reads the drafts of these contacts.
@@ -37,42 +37,35 @@ pub fn read_drafts(tx: &ReadTx, ids: &[i64]) -> Result<DraftsByContact> {
 
 /// Returns the row ids of all contacts with a draft.
 pub fn contacts_with_draft(tx: &ReadTx) -> Result<Vec<i64>> {
-    let mut statement = tx.conn().prepare_cached("SELECT DISTINCT contact_id FROM drafts ORDER BY contact_id")?;
-    Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows("SELECT DISTINCT contact_id FROM drafts ORDER BY contact_id", [], |row| row.get(0))
 }
 
 /// Returns the row ids of a list's contacts with a draft in one of these fields.
 pub fn contacts_of_list(tx: &ReadTx, list: ListRow, fields: &[String]) -> Result<Vec<i64>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT DISTINCT d.contact_id FROM drafts AS d CROSS JOIN contacts AS c ON c.id = d.contact_id
          WHERE c.list_id = ?1 AND d.field IN (SELECT value FROM json_each(?2)) ORDER BY d.contact_id",
-    )?;
-    let rows = statement
-        .query_map(params![list.number(), serde_json::to_string(fields).unwrap_or_default()], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        params![list.number(), serde_json::to_string(fields).unwrap_or_default()],
+        |row| row.get(0),
+    )
 }
 
 /// Returns the row ids of the contacts with a draft in a field, and whether the draft has text.
 pub fn contacts_with_draft_in(tx: &ReadTx, field: &str) -> Result<Vec<(i64, bool)>> {
-    let mut statement = tx.conn().prepare_cached("SELECT contact_id, text <> '' FROM drafts WHERE field = ?1")?;
-    let rows = statement.query_map([field], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows("SELECT contact_id, text <> '' FROM drafts WHERE field = ?1", [field], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
 }
 
 /// Stores what was typed into a cell, or removes the draft if there is no text.
 pub fn set_draft(tx: &WriteTx, contact: i64, field: &str, text: Option<&str>) -> Result<()> {
     match text {
-        Some(text) => tx
-            .conn()
-            .prepare_cached(
-                "INSERT INTO drafts (contact_id, field, text) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (contact_id, field) DO UPDATE SET text = ?3 WHERE text <> ?3",
-            )?
-            .execute(params![contact, field, text])?,
-        None => tx
-            .conn()
-            .prepare_cached("DELETE FROM drafts WHERE contact_id = ?1 AND field = ?2")?
-            .execute(params![contact, field])?,
+        Some(text) => tx.execute_sql(
+            "INSERT INTO drafts (contact_id, field, text) VALUES (?1, ?2, ?3)
+             ON CONFLICT (contact_id, field) DO UPDATE SET text = ?3 WHERE text <> ?3",
+            params![contact, field, text],
+        )?,
+        None => tx.execute_sql("DELETE FROM drafts WHERE contact_id = ?1 AND field = ?2", params![contact, field])?,
     };
     Ok(())
 }
@@ -80,9 +73,9 @@ pub fn set_draft(tx: &WriteTx, contact: i64, field: &str, text: Option<&str>) ->
 /// Removes the drafts of some fields of a contact and returns how many there were.
 pub fn remove_drafts(tx: &WriteTx, contact: i64, fields: &[&str]) -> Result<u64> {
     let fields = serde_json::to_string(fields).unwrap_or_default();
-    let removed = tx
-        .conn()
-        .prepare_cached("DELETE FROM drafts WHERE contact_id = ?1 AND field IN (SELECT value FROM json_each(?2))")?
-        .execute(params![contact, fields])?;
+    let removed = tx.execute_sql(
+        "DELETE FROM drafts WHERE contact_id = ?1 AND field IN (SELECT value FROM json_each(?2))",
+        params![contact, fields],
+    )?;
     Ok(removed as u64)
 }

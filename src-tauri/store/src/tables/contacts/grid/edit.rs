@@ -60,7 +60,7 @@ pub fn set_all(
     let reached = "FROM main.contacts WHERE id IN (SELECT value FROM json_each(?1)) AND +list_id = ?2";
     let sql = format!("SELECT count(*), total({}), total({}) {reached}", differs(" OR "), differs(" + "));
     let values = [Value::from(ids), list.0.into(), text];
-    let found = tx.conn().prepare_cached(&sql)?.query_row(params_from_iter(&values), |row| {
+    let found = tx.read_row(&sql, params_from_iter(&values), |row| {
         let whole = |at: usize| row.get::<_, f64>(at).map(|n| n as u64);
         Ok(CellChangeCounts { rows: row.get::<_, i64>(0)? as u64, rows_changed: whole(1)?, cells_changed: whole(2)? })
     })?;
@@ -73,7 +73,7 @@ pub fn set_all(
             differs(" OR ")
         );
         let values = values.into_iter().chain([Value::from(at.unix())]);
-        tx.conn().prepare_cached(&sql)?.execute(params_from_iter(values))?;
+        tx.execute_sql(&sql, params_from_iter(values))?;
     }
     Ok(found)
 }

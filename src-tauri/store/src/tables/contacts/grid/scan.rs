@@ -44,9 +44,8 @@ pub fn choose_method(tx: &ReadTx, list: ListRow, count: u64) -> Result<ScanMetho
     }
     let fills = |first: i64, last: i64| last - first < (count as i64).saturating_mul(SPARSENESS_MAX);
     let ends = |sql: &str, values: &[i64]| -> Result<Option<(i64, i64)>> {
-        let mut statement = tx.conn().prepare_cached(sql)?;
         let ends: (Option<i64>, Option<i64>) =
-            statement.query_row(rusqlite::params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
+            tx.read_row(sql, rusqlite::params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(ends.0.zip(ends.1))
     };
     let table = ends("SELECT (SELECT min(id) FROM contacts), (SELECT max(id) FROM contacts)", &[])?;
@@ -167,13 +166,13 @@ pub fn shown_text<'r>(row: &'r Row, field: ContactField, column: usize) -> Resul
 
 /// Returns the ids of some rows, spread over the list.
 pub fn sample_ids(tx: &ReadTx, list: ListRow, most: i64) -> Result<Vec<i64>> {
-    let mut ends = tx.conn().prepare_cached(
+    let (oldest, newest, first, last): (Option<i64>, Option<i64>, Option<i64>, Option<i64>) = tx.read_row(
         "SELECT (SELECT created_at FROM contacts WHERE list_id = ?1 ORDER BY created_at LIMIT 1),
                 (SELECT created_at FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC LIMIT 1),
                 (SELECT min(id) FROM contacts), (SELECT max(id) FROM contacts)",
+        [list.0],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
     )?;
-    let (oldest, newest, first, last): (Option<i64>, Option<i64>, Option<i64>, Option<i64>) =
-        ends.query_row([list.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
     let (Some(oldest), Some(newest), Some(first), Some(last)) = (oldest, newest, first, last) else {
         return Ok(Vec::new());
     };
@@ -206,7 +205,5 @@ pub fn matching_ids(tx: &ReadTx, sql: &FilterSql, ids: &[i64]) -> Result<Vec<i64
         values.len(),
         sql.condition
     );
-    let mut statement = tx.conn().prepare_cached(&text)?;
-    let rows = statement.query_map(rusqlite::params_from_iter(values), |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&text, rusqlite::params_from_iter(values), |row| row.get(0))
 }

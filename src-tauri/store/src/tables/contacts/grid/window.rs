@@ -136,7 +136,7 @@ fn unsent_flags(agreed: Option<&AgreedContact>, list: ListRow, field: ContactFie
 /// Encodes a window.
 pub fn encode_window(tx: &ReadTx, window: WindowRows, fields: &[ContactField]) -> Result<Vec<u8>> {
     let drafts = drafts::read_drafts(tx, window.ids)?;
-    let has_opt_outs = tx.conn().prepare_cached("SELECT 1 FROM opt_outs")?.exists([])?;
+    let has_opt_outs = tx.has_row("SELECT 1 FROM opt_outs", [])?;
     let reaches = if has_opt_outs { REACH_COLUMNS } else { "NULL, NULL" };
     let columns: String = fields.iter().map(|field| format!(", c.{}", list_view::column_name(*field))).collect();
     let sql =

@@ -13,19 +13,12 @@ use crate::{
 
 /// Returns the identifier and the name of a local list.
 pub fn read_list(tx: &ReadTx, id: i64) -> Result<Option<(String, String)>> {
-    let mut statement = tx.conn().prepare_cached("SELECT uid, name FROM lists WHERE id = ?1")?;
-    Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    tx.find_row("SELECT uid, name FROM lists WHERE id = ?1", [id], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Returns the row of a local list.
 pub fn find_list(tx: &ReadTx, uid: &str) -> Result<Option<i64>> {
-    let mut statement = tx.conn().prepare_cached("SELECT id FROM lists WHERE uid = ?1")?;
-    Ok(statement.query_row([uid], |row| row.get(0)).optional()?)
-}
-
-/// Returns when any part of the service was last read.
-pub fn last_read_at(tx: &ReadTx) -> Result<Option<i64>> {
-    Ok(tx.conn().prepare_cached("SELECT max(checked_at) FROM sync_scopes")?.query_row([], |row| row.get(0))?)
+    tx.find_value("SELECT id FROM lists WHERE uid = ?1", [uid])
 }
 
 /// Returns the newest plan, and whether it has a run.
@@ -49,27 +42,27 @@ pub struct ScopeSummary {
 }
 
 pub fn read_scopes(tx: &ReadTx) -> Result<Vec<ScopeSummary>> {
-    let mut statement = tx.conn().prepare_cached(
+    tx.read_rows(
         "SELECT s.place, l.uid, l.name, s.total, s.checked_at, s.full_at, s.page
          FROM sync_scopes AS s LEFT JOIN lists AS l ON l.id = s.scope AND s.place = 6
          WHERE s.scope = 0 OR l.id IS NOT NULL ORDER BY s.place, l.name_folded, s.scope",
-    )?;
-    let rows = statement.query_map([], |row| {
-        let uid: Option<String> = row.get(1)?;
-        let list = match uid {
-            Some(uid) => Some((uid, row.get(2)?)),
-            None => None,
-        };
-        Ok(ScopeSummary {
-            place: table_from_number(row.get(0)?),
-            list,
-            total: row.get::<_, Option<i64>>(3)?.map(|n| n as u64),
-            checked_at: row.get(4)?,
-            full_at: row.get(5)?,
-            page: row.get(6)?,
-        })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+        [],
+        |row| {
+            let uid: Option<String> = row.get(1)?;
+            let list = match uid {
+                Some(uid) => Some((uid, row.get(2)?)),
+                None => None,
+            };
+            Ok(ScopeSummary {
+                place: table_from_number(row.get(0)?),
+                list,
+                total: row.get::<_, Option<i64>>(3)?.map(|n| n as u64),
+                checked_at: row.get(4)?,
+                full_at: row.get(5)?,
+                page: row.get(6)?,
+            })
+        },
+    )
 }
 
 fn table_from_number(number: i64) -> SyncedTable {
@@ -82,6 +75,6 @@ fn table_from_number(number: i64) -> SyncedTable {
 /// Releases the lease of work that was interrupted. The caller must be the only one to have the file open, and must
 /// have stopped its own work.
 pub fn force_release_lease(tx: &WriteTx) -> Result<()> {
-    tx.conn().prepare_cached("DELETE FROM sync_lease")?.execute([])?;
+    tx.execute_sql("DELETE FROM sync_lease", [])?;
     Ok(())
 }

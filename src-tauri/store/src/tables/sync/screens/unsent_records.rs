@@ -224,16 +224,14 @@ pub fn count_by_kind(tx: &ReadTx, place: SyncedTable, wanted: &UnsentFilter) -> 
     let held = is_held_sql(place);
     let sql =
         format!("SELECT {list} AS of_list, {kind} AS kind, count(*), sum({held}) {from} GROUP BY 1, 2 ORDER BY 1, 2");
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(params_from_iter(given), |row| {
+    tx.read_rows(&sql, params_from_iter(given), |row| {
         Ok(UnsentCount {
             list: row.get(0)?,
             kind: UnsentKind::from_number(row.get(1)?),
             count: row.get::<_, i64>(2)? as u64,
             held: row.get::<_, i64>(3)? as u64,
         })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    })
 }
 
 /// Counts the edited contacts for each column, by the name under which the column is sent. Columns without an edit are
@@ -288,18 +286,15 @@ pub fn read_page(
     let sql =
         format!("SELECT CAST(b.id AS TEXT), {kind}, {} {from} ORDER BY b.id LIMIT ? OFFSET ?", is_held_sql(place));
     given.extend([Value::from(i64::from(count)), Value::from(i64::from(from_row))]);
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(params_from_iter(given), |row| {
+    tx.read_rows(&sql, params_from_iter(given), |row| {
         Ok(UnsentRow { id: row.get(0)?, kind: UnsentKind::from_number(row.get(1)?), is_held: row.get(2)? })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    })
 }
 
 /// Returns the ids of all matching records.
 pub fn read_ids(tx: &ReadTx, place: SyncedTable, wanted: &UnsentFilter) -> Result<Vec<String>> {
     let UnsentQuery { from, given, .. } = UnsentQuery::build(tx, place, wanted)?;
-    let mut statement = tx.conn().prepare_cached(&format!("SELECT CAST(b.id AS TEXT) {from} ORDER BY b.id"))?;
-    Ok(statement.query_map(params_from_iter(given), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(&format!("SELECT CAST(b.id AS TEXT) {from} ORDER BY b.id"), params_from_iter(given), |row| row.get(0))
 }
 
 /// The step that last changed a record, apart from the sync.
@@ -372,15 +367,13 @@ pub fn count_changes(tx: &ReadTx, place: SyncedTable) -> Result<u64> {
     // Only for senders does the query depend on the record itself.
     let from =
         if place == SyncedTable::Senders { from } else { format!("FROM sync_base WHERE place = {}", place.number()) };
-    let mut statement = tx.conn().prepare_cached(&format!("SELECT count(*) {from}"))?;
-    Ok(statement.query_row(params_from_iter(given), |row| row.get::<_, i64>(0))? as u64)
+    Ok(tx.read_value::<i64>(&format!("SELECT count(*) {from}"), params_from_iter(given))? as u64)
 }
 
 /// Counts the changes that match a filter, in one query.
 pub fn count_matching(tx: &ReadTx, place: SyncedTable, wanted: &UnsentFilter) -> Result<u64> {
     let UnsentQuery { from, given, .. } = UnsentQuery::build(tx, place, wanted)?;
-    let mut statement = tx.conn().prepare_cached(&format!("SELECT count(*) {from}"))?;
-    Ok(statement.query_row(params_from_iter(given), |row| row.get::<_, i64>(0))? as u64)
+    Ok(tx.read_value::<i64>(&format!("SELECT count(*) {from}"), params_from_iter(given))? as u64)
 }
 
 /// Returns the ids of records of the service that could not be merged, after one id.
@@ -388,8 +381,5 @@ pub fn unmerged_ids(tx: &ReadTx, place: SyncedTable, behind: Option<&str>, most:
     let sql =
         "SELECT CAST(id AS TEXT) FROM sync_remote WHERE place = ?1 AND (?2 IS NULL OR id > ?2) ORDER BY id LIMIT ?3";
     let behind = behind.map_or(Value::Null, |id| id_to_value(place, id));
-    let mut statement = tx.conn().prepare_cached(sql)?;
-    Ok(statement
-        .query_map(params![place.number(), behind, most], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?)
+    tx.read_rows(sql, params![place.number(), behind, most], |row| row.get(0))
 }

@@ -65,7 +65,7 @@ pub(super) fn apply_act(
 ) -> Result<EditSummary> {
     let columns = to_columns(names);
     let selection = CellSelection { view, generation: None, rows: intervals, columns: &columns };
-    account.core.grid().apply_act(&account.core, &me(), selection, &act_of(act))
+    account.core.grid().apply_act_to_all(&account.core, &me(), &[selection], &act_of(act))
 }
 
 fn preview_act(
@@ -383,7 +383,8 @@ fn an_act_that_is_cancelled_half_way_changes_nothing() {
                     }
                     watch.cancel();
                 });
-                let ended = account.core.grid().apply_act(&account.core, &by, selection, &act_of(json.clone()));
+                let grid = account.core.grid();
+                let ended = grid.apply_act_to_all(&account.core, &by, &[selection], &act_of(json.clone()));
                 watch.cancel();
                 ended
             });

@@ -207,7 +207,7 @@ impl LedgerBuilder<'_> {
                     LedgerItem::HeadingRows,
                     LedgerOutcome::NotData,
                     Some(counts.above_rows),
-                    "They name the columns, or stand above the names.",
+                    "Column names and the text above them are not data.",
                 )
             });
         }

@@ -5,7 +5,7 @@ use serde_json::{Deserializer, Value};
 
 /// A recorded request and its response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RecordedExchange {
+pub struct RecordedExchange {
     /// The position in the file, from 1.
     pub at: usize,
     pub method: String,
@@ -24,7 +24,7 @@ pub(super) struct RecordedExchange {
 
 /// A body as far as it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum RecordedText {
+pub enum RecordedText {
     Whole(String),
     /// Only the beginning of the body was recorded, or nothing.
     Cut,
@@ -32,7 +32,7 @@ pub(super) enum RecordedText {
 
 impl RecordedExchange {
     /// Returns the reason why sending the request again is impossible or pointless.
-    pub(super) fn skip_reason(&self) -> Option<&'static str> {
+    pub fn skip_reason(&self) -> Option<&'static str> {
         if self.is_callback {
             return Some("callbacks, which the server sends itself");
         }
@@ -58,12 +58,12 @@ impl RecordedExchange {
 }
 
 /// Returns the method if it is a known one.
-pub(super) fn known_method(name: &str) -> Option<&'static str> {
+pub fn known_method(name: &str) -> Option<&'static str> {
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].into_iter().find(|known| *known == name)
 }
 
 /// Reads all exchanges of a file in order.
-pub(super) fn read_recording(text: &[u8]) -> Result<Vec<RecordedExchange>, String> {
+pub fn read_recording(text: &[u8]) -> Result<Vec<RecordedExchange>, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let mut all = Vec::new();
     for value in Deserializer::from_slice(text).into_iter::<Value>() {
