@@ -34,6 +34,7 @@ function describeOne(type, schema) {
     return least === undefined ? `, at most ${most}${unit}` : `, ${least} to ${most}${unit}`
   }
   if (type === 'string') {
+    if (schema.pattern === '^ *$') return 'blank'
     const form = schema.format === undefined ? '' : `, ${schema.format}`
     return `text${form}${limits(schema.minLength, schema.maxLength, ' characters')}`
   }

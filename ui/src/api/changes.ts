@@ -56,6 +56,13 @@ export class ChangeFeed {
     return () => this.#allListeners.delete(refresh)
   }
 
+  /** Loads now, and again after every change, or when somebody else changes one of `nouns`. */
+  keepLoaded(load: () => Promise<unknown>, nouns?: readonly ChangeTopic[]): () => void {
+    const refresh = (): void => void load()
+    refresh()
+    return nouns === undefined ? this.followAll(refresh) : this.follow(nouns, refresh)
+  }
+
   watchLink(listener: (state: LinkState) => void): () => void {
     this.#linkListeners.add(listener)
     return () => this.#linkListeners.delete(listener)

@@ -34,6 +34,16 @@ file: string, };
 
 export type AccountCopyPath = { copy: string, };
 
+export type AccountCopyRestore = { 
+/**
+ * A path that account_copies or account_pick returned.
+ */
+copy: string, 
+/**
+ * Whether the copy may be one of another account.
+ */
+other_account: boolean, };
+
 export type AccountCountry = { 
 /**
  * Two letters, such as GB.
@@ -42,8 +52,8 @@ code: string, by: CountryBy, };
 
 export type AccountCountryGet = { 
 /**
- * Numbers that were pasted or typed together. Those with a country code decide. At most 10,000. If there are none,
- * the response is the country of the account.
+ * Numbers that were pasted together, with and without a country code. At most 10,000. If there are none, the response
+ * is the country of the account.
  */
 numbers: Array<string>, };
 
@@ -101,7 +111,15 @@ path: string,
  */
 copy: string, };
 
-export type AccountRestorePreview = { now: OverviewCounts, restored: OverviewCounts, 
+export type AccountRestorePreview = { now: ComparedAccount, restored: ComparedAccount, 
+/**
+ * How many records only one of the two has, or both with other values.
+ */
+differing: OverviewCounts, 
+/**
+ * Whether the records of another account would take the place of the account's own.
+ */
+is_other_account: boolean, 
 /**
  * The number of opt-outs that the copy lacks. They stay in force.
  */
@@ -111,7 +129,7 @@ missing_opt_outs: number,
  */
 first_missing: Array<LackingOptOut>, 
 /**
- * The number of opt-outs that were removed since the copy was made and will be in force again.
+ * The number of opt-outs of the copy that the account does not have. They will be in force.
  */
 returning_opt_outs: number, 
 /**
@@ -577,6 +595,16 @@ export type ClickShare = { name: string | null, clicks: number, };
 export type ColumnRule = "ask" | "mine" | "theirs" | "non_empty" | "longer";
 
 export type CommandError = { code: ErrorCode, message: string, details: Array<FieldFault>, };
+
+export type ComparedAccount = { name: string | null, counts: OverviewCounts, 
+/**
+ * The service that it is connected to.
+ */
+service: string | null, 
+/**
+ * The number of changes that were not sent to that service.
+ */
+unsent: number, };
 
 export type ConflictAnswer = { "answer": "mine" } | { "answer": "theirs" } | { "answer": "base" } | { "answer": "value", value: string | null, };
 
@@ -1110,7 +1138,11 @@ service: string | null,
 /**
  * The contacts with the number that the service has, as far as is known.
  */
-at_service: number, };
+at_service: number, 
+/**
+ * The contacts of others at the service whose texts mention the number, as far as is known.
+ */
+mentioned_at_service: number, };
 
 export type ErasureRun = { 
 /**
@@ -1821,7 +1853,11 @@ export type HeldKind = "contacts" | "opt_outs" | "opt_out_history" | "drafts" | 
 
 export type HistoryPassed = { step: UndoStepEntry, };
 
-export type HistoryStatus = { undo: UndoStepEntry | null, redo: UndoStepEntry | null, };
+export type HistoryStatus = { undo: UndoStepEntry | null, redo: UndoStepEntry | null, 
+/**
+ * If the last act was a restore, which undo does not take back: the file name of the copy of what was there before.
+ */
+before_restore: string | null, };
 
 export type HistoryTaken = { step: UndoStepEntry, rows: number, 
 /**
@@ -3062,6 +3098,10 @@ file: string,
  */
 at: Timestamp, occasion: CopyOccasion, bytes: number, 
 /**
+ * The name of the account that it is a copy of.
+ */
+name: string | null, 
+/**
  * What it holds. Null if it is damaged.
  */
 counts: OverviewCounts | null, };
@@ -3634,7 +3674,11 @@ export type PreferencesPut = {
  */
 patch: Record<string, unknown>, };
 
-export type PullSummary = { at: Timestamp, added: number, changed: number, removed: number, 
+export type PullSummary = { 
+/**
+ * The time of the pull. If everything was read, it is the status's `pulled_at`.
+ */
+at: Timestamp, added: number, changed: number, removed: number, 
 /**
  * The number of open conflicts after the pull, old and new.
  */
@@ -4237,7 +4281,11 @@ file: string,
 /**
  * When it was made.
  */
-at: Timestamp, lists: number, contacts: number, opt_outs: number, };
+at: Timestamp, 
+/**
+ * The name of the account that it is a copy of.
+ */
+name: string | null, lists: number, contacts: number, opt_outs: number, };
 
 export type SplitPart = { name: string, count: number, };
 
@@ -4314,7 +4362,11 @@ export type SyncStatus = { is_connected: boolean, read_only: boolean,
 /**
  * Whether the key can be used without asking the user.
  */
-is_key_ready: boolean, pulled_at: Timestamp | null, 
+is_key_ready: boolean, 
+/**
+ * When the last pull that read everything began.
+ */
+pulled_at: Timestamp | null, 
 /**
  * The number of records that differ from the agreed version, except those that stay local by choice.
  */
@@ -4573,7 +4625,7 @@ export interface Commands {
   /** Returns how a copy differs from the open account. */
   account_restore_preview: { request: AccountCopyPath; response: AccountRestorePreview }
   /** Replaces the open account by a copy. What was there is kept as another copy. */
-  account_restore_copy: { request: AccountCopyPath; response: Account }
+  account_restore_copy: { request: AccountCopyRestore; response: Account }
   /** Returns what the open account and the files beside it hold about a phone number. */
   account_held: { request: HeldGet; response: HeldAnswer }
   /** Returns what would be erased about a phone number, and what stands in the way. */

@@ -2,7 +2,7 @@
 import { translateSentence } from '../api/sentences'
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
-import { formatList, formatNumber } from '../lib/format'
+import { formatList, formatNumber, toCountParams } from '../lib/format'
 import type { EditOutcome, GridAnnouncement } from './engine/source'
 import type { GridTexts, OptOutLevel } from './view/texts'
 
@@ -13,9 +13,9 @@ function describeChannel(name: string, reach: OptOutLevel): string[] {
 
 export function describeOutcome({ changed, added = 0, drafts = 0, faults = [] }: EditOutcome): string {
   const parts: string[] = []
-  if (changed > 0) parts.push(m.kit_grid_changed({ count: changed, shown: formatNumber(changed) }))
-  if (added > 0) parts.push(m.kit_grid_added({ count: added, shown: formatNumber(added) }))
-  if (drafts > 0) parts.push(m.kit_grid_drafts({ count: drafts, shown: formatNumber(drafts) }))
+  if (changed > 0) parts.push(m.kit_grid_changed(toCountParams(changed)))
+  if (added > 0) parts.push(m.kit_grid_added(toCountParams(added)))
+  if (drafts > 0) parts.push(m.kit_grid_drafts(toCountParams(drafts)))
   const [first] = faults
   if (drafts > 0 && first !== undefined) parts.push(translateSentence(first.message))
   return parts.length === 0 ? m.kit_grid_unchanged() : parts.join(' ')

@@ -29,6 +29,7 @@ const tenths = byTag(
 const shares = byTag((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 }))
 const fineShares = byTag((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 2 }))
 const moments = byDateTag({ dateStyle: 'medium', timeStyle: 'short' })
+const exactMoments = byDateTag({ dateStyle: 'medium', timeStyle: 'medium' })
 const days = byDateTag({ dateStyle: 'medium' })
 const dates = byDateTag({ dateStyle: 'medium', timeZone: 'UTC' })
 const months = byTag((tag) => new Intl.DateTimeFormat(tag, { month: 'long', timeZone: 'UTC' }))
@@ -49,6 +50,11 @@ export function formatNumber(value: number): string {
   return numbers().format(value)
 }
 
+/** Returns the parameters of a text about a count: the number, which chooses the plural, and how it is shown. */
+export function toCountParams(count: number): { count: number; shown: string } {
+  return { count, shown: formatNumber(count) }
+}
+
 /** Formats a number with one decimal, such as “2.0”. */
 export function formatTenths(value: number): string {
   return tenths().format(value)
@@ -64,6 +70,11 @@ export function formatShare(value: number): string {
 /** Formats a time of the core, which may be finer than a Date; returns an unreadable one unchanged. */
 export function formatMoment(iso: string): string {
   return formatTime(iso, moments())
+}
+
+/** Formats a time with its seconds. */
+export function formatExactMoment(iso: string): string {
+  return formatTime(iso, exactMoments())
 }
 
 export function formatDay(iso: string): string {

@@ -22,13 +22,31 @@ export function scoreMatch(query: string, text: string): number | undefined {
   return score - given.length / 100
 }
 
-/** Returns the matching items, best first; equal ones keep their order. */
-export function rankMatches<T>(query: string, items: readonly T[], text: (item: T) => string): T[] {
+/** Ranks after whole matches in the text, and before scattered letters. */
+const KEYWORD_SCORE = 500
+
+/** Returns the matching items, best first; equal ones keep their order. Of keywords, only whole matches from the start
+ *  of a word count. */
+export function rankMatches<T>(
+  query: string,
+  items: readonly T[],
+  text: (item: T) => string,
+  keywords: (item: T) => string = () => '',
+): T[] {
+  const score = (item: T): number | undefined => {
+    const own = scoreMatch(query, text(item))
+    return hasKeyword(query, keywords(item)) ? Math.max(own ?? 0, KEYWORD_SCORE) : own
+  }
   return items
-    .map((item) => ({ item, score: scoreMatch(query, text(item)) }))
+    .map((item) => ({ item, score: score(item) }))
     .filter((found): found is { item: T; score: number } => found.score !== undefined)
     .toSorted((a, b) => b.score - a.score)
     .map(({ item }) => item)
+}
+
+function hasKeyword(query: string, keywords: string): boolean {
+  const asked = normalizeText(query)
+  return asked !== '' && ` ${normalizeText(keywords)}`.includes(` ${asked}`)
 }
 
 function normalizeText(text: string): string {

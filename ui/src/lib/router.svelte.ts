@@ -8,6 +8,9 @@ export interface Route {
   query: Readonly<Record<string, string>>
 }
 
+/** What a screen gets of the route to it. */
+export type ScreenProps = Omit<Route, 'section'>
+
 export const HOME = 'overview'
 
 export function parseRoute(hash: string): Route {

@@ -14,13 +14,15 @@ const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
 /** Those that keep the order in a right-to-left text; messages and dates of such a language have them. */
 const ORDER = /[\u061c\u200e\u200f\u2066\u2068\u2069]/
 
-const nameCharacter = (one: string): string =>
-  `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+/** Returns a code such as “U+0430”. */
+export function formatCodePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+}
 
 /** Shows control characters by number, so that a name cannot hide any; few fonts have glyphs for them. */
 export function visible(text: string): string {
   const isOurs = (control: string): boolean => language.dir === 'rtl' && ORDER.test(control)
-  return text.replace(CONTROLS, (control) => (isOurs(control) ? control : `[${nameCharacter(control)}]`))
+  return text.replace(CONTROLS, (control) => (isOurs(control) ? control : `[${formatCodePoint(control)}]`))
 }
 
 /** Characters that nobody sees, but not the joiners that scripts and emoji need between two others. */
@@ -30,7 +32,7 @@ const HIDDEN =
 /** Returns the numbers of the invisible characters in a text, each once: “U+202E”. */
 export function listHidden(text: string): string[] {
   const found = (text.match(HIDDEN) ?? []).filter((one) => language.dir !== 'rtl' || !ORDER.test(one))
-  return [...new Set(found)].map(nameCharacter)
+  return [...new Set(found)].map(formatCodePoint)
 }
 
 /** Shows control characters in a text of several lines, but keeps line ends and tabs. */

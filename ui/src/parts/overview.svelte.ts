@@ -1,21 +1,16 @@
 // The account and its counts, for the sidebar, the status bar and the overview.
 import { call } from '../api/call'
 import { toFailure, type Failure } from '../api/errors'
+import { createLoad } from '../api/loader.svelte'
 import type { Overview, ChangeTopic } from '../api/generated'
-import { coalesce } from '../lib/coalesce'
 
 class OverviewState {
   value = $state<Overview>()
   failure = $state<Failure>()
 
   /** Loads them; the old ones stay in view until the response arrives. */
-  readonly load = coalesce(async () => {
-    try {
-      this.value = await call('overview_get', {})
-      this.failure = undefined
-    } catch (error) {
-      this.failure = toFailure(error)
-    }
+  readonly load = createLoad(this, async () => {
+    this.value = await call('overview_get', {})
   })
 
   /** Opens the account again, after the user has fixed what was wrong with it. */

@@ -115,6 +115,7 @@ function createFileCommands(): Command[] {
       id: 'account.safety',
       title: m.safety_command(),
       section,
+      keywords: m.safety_keywords(),
       run: () => router.go('safety'),
     },
   ]
@@ -135,6 +136,7 @@ function goTo(): Command[] {
       id: `go.${id}`,
       title: title(),
       section,
+      keywords: id === 'optouts' ? m.optouts_add() : '',
       keys: digitOf(id),
       whileTyping: true,
       run: () => {
@@ -284,6 +286,11 @@ function closeTopmost(): void {
   else frame.panel.onclose()
 }
 
+/** The parts of the guide that describe a section. */
+const GUIDE_PLACES: Readonly<Record<string, string>> = {
+  safety: href('guide', 'account-manager', 'back-up-the-account-and-go-back-to-a-copy'),
+}
+
 function help(): Command[] {
   return [
     {
@@ -309,7 +316,7 @@ function help(): Command[] {
       section: m.frame_help(),
       keys: ['shift+f1'],
       whileTyping: true,
-      run: () => router.go('guide'),
+      run: () => router.go(GUIDE_PLACES[router.section] ?? 'guide'),
     },
     {
       id: 'frame.keys',

@@ -14,3 +14,16 @@ it('finds a theme by its name', () => {
   const found = rankMatches('dark', createFrameCommands(), ({ title }) => title)
   expect(found[0]?.title).toBe('Theme: Dark')
 })
+
+it.each(['restore', 'held', 'erase', 'delete person', 'damage'])(
+  'finds the backups and copies by “%s”',
+  (word) => {
+    const found = rankMatches(
+      word,
+      createFrameCommands(),
+      ({ title }) => title,
+      ({ keywords }) => keywords ?? '',
+    )
+    expect(found[0]?.id).toBe('account.safety')
+  },
+)

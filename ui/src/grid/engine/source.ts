@@ -106,5 +106,7 @@ export interface EngineHooks {
   columnMenu(column: string): void
   /** Opens the editor. The key press that began the edit goes on into it. */
   editing(): void
+  /** An edit has begun that is not saved yet, or every edit is saved. */
+  unfinished(is: boolean): void
   copyText(text: string, html?: string): Promise<boolean>
 }

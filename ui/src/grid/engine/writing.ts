@@ -34,6 +34,7 @@ export class Writing {
   /** Whether the next paste offers options. */
   isSpecial = false
   readonly #desk: WritingContext
+  readonly #edits = new Set<Promise<void>>()
 
   constructor(desk: WritingContext) {
     this.#desk = desk
@@ -83,12 +84,35 @@ export class Writing {
           break
       }
     }
+    this.#reportUnfinished()
     desk.hooks.changed()
+  }
+
+  /** Writes the text of an open editor, as leaving its field does, and waits until every edit is saved. */
+  async finish(): Promise<void> {
+    this.feed({ on: 'leave' })
+    await Promise.allSettled(this.#edits)
+  }
+
+  #reportUnfinished(): void {
+    const isTyped = this.state !== undefined && this.state.text !== this.state.before
+    this.#desk.hooks.unfinished(isTyped || this.#edits.size > 0)
   }
 
   // Acts
 
   async cells(of: ResultOf, cells: readonly CellEdit[]): Promise<void> {
+    const edit = this.#writeCells(of, cells)
+    this.#edits.add(edit)
+    try {
+      await edit
+    } finally {
+      this.#edits.delete(edit)
+      this.#reportUnfinished()
+    }
+  }
+
+  async #writeCells(of: ResultOf, cells: readonly CellEdit[]): Promise<void> {
     const { blocks, source } = this.#desk
     for (const { row, column, text } of cells) blocks.write(row, column, text ?? '')
     const rows = Intervals.of(cells.map(({ row }) => [row, row + 1] as const))

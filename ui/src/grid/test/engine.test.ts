@@ -48,6 +48,7 @@ function engineWith(more: Partial<GridSource> = {}): {
     columnMenu: vi.fn(),
     filterTo: vi.fn(() => true),
     editing: vi.fn(),
+    unfinished: vi.fn(),
     copyText: vi.fn(async () => true),
   }
   const source: GridSource = {

@@ -144,6 +144,8 @@ export class Renderer {
   }
 
   destroy(): void {
+    // WebKit does not blur a field that is removed, so nothing else would save its text.
+    void this.engine.writing.finish()
     cancelAnimationFrame(this.#frameRequest)
     this.#observer.disconnect()
     this.#stopPointer()

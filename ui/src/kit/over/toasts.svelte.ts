@@ -48,10 +48,17 @@ const SHOWN_WITH_ACT_MS = 15_000
 /** More messages would not be readable in the status bar. */
 const MOST = 2
 
+/** A longer text does not fit into two lines of a message. */
+const MOST_CHARACTERS = 100
+
+const isInFull = ({ ask, kind, text }: Toast): boolean =>
+  ask !== undefined || (kind !== 'done' && text.length > MOST_CHARACTERS)
+
 class Toasts {
   shown = $state.raw<readonly Toast[]>([])
-  readonly questions = $derived(this.shown.filter(({ ask }) => ask !== undefined))
-  readonly messages = $derived(this.shown.filter(({ ask }) => ask === undefined))
+  /** Questions, and failures that are too long for the two lines of a message: they have lines of their own. */
+  readonly lines = $derived(this.shown.filter(isInFull))
+  readonly messages = $derived(this.shown.filter((shown) => !isInFull(shown)))
   /** The text of the live region. It is emptied first, so that the same text is announced again. */
   announced = $state('')
   #nextId = 1
@@ -80,8 +87,8 @@ class Toasts {
       instead,
     }
     if (instead !== undefined) this.withdraw(instead)
-    const oldest =
-      ask === undefined ? this.messages.slice(0, Math.max(this.messages.length - MOST + 1, 0)) : []
+    const passing = this.shown.filter((shown) => shown.ask === undefined)
+    const oldest = ask === undefined ? passing.slice(0, Math.max(passing.length - MOST + 1, 0)) : []
     for (const old of oldest) this.dismiss(old)
     this.shown = [...this.shown, made]
     if (!quiet) this.say(getText())

@@ -15,3 +15,12 @@ it('a change of the language removes messages, and translates questions', () => 
   toasts.dismissPassing()
   expect(toasts.shown.map(({ text }) => text)).toEqual(['Ja?'])
 })
+
+it('shows a long failure in full, on a line of its own', () => {
+  toast('/accounts/customers.roost is the account itself. '.repeat(3), { kind: 'fault' })
+  toast('Not saved.', { kind: 'fault' })
+  expect(toasts.lines.map(({ text }) => text.slice(0, 5))).toEqual(['/acco'])
+  expect(toasts.messages.map(({ text }) => text)).toEqual(['Not saved.'])
+  toast('Saved.')
+  expect(toasts.lines).toEqual([])
+})

@@ -18,6 +18,8 @@ export interface Command {
   title: string
   /** The heading of the command in the palette and in the key sheet, from the catalogue. */
   section: string
+  /** Other words by which the palette finds it, from the catalogue. */
+  keywords?: string
   keys?: readonly Chord[]
   /** Returns whether the command can run now. If not, menus show it disabled, nothing else shows it, and its keys do
    *  nothing. */

@@ -1,8 +1,8 @@
 // The accounts that this program knows, which one is open, and the actions on them.
 import { call } from '../../api/call'
-import { toFailure, type Failure } from '../../api/errors'
+import type { Failure } from '../../api/errors'
+import { createLoad } from '../../api/loader.svelte'
 import type { Commands } from '../../api/generated'
-import { coalesce } from '../../lib/coalesce'
 import { unsaved } from '../contact/unsaved.svelte'
 
 export type AccountsAnswer = Commands['account_list']['response']
@@ -17,13 +17,8 @@ class AccountsState {
   failure = $state.raw<Failure>()
 
   /** Loads the accounts; the old ones stay in view until the response arrives. */
-  readonly load = coalesce(async () => {
-    try {
-      this.value = await call('account_list', {})
-      this.failure = undefined
-    } catch (error) {
-      this.failure = toFailure(error)
-    }
+  readonly load = createLoad(this, async () => {
+    this.value = await call('account_list', {})
   })
 
   /** Loads the accounts again after an action, even after a failed one, whose error goes to the caller. */

@@ -5,6 +5,11 @@ import { overview } from '../overview.svelte'
 
 const OUTCOME = 'roost.reopened'
 
+interface ReopeningOutcome {
+  text: string
+  kind: 'done' | 'warning' | 'fault'
+}
+
 class Reopening {
   /** Whether such an action of this page has not ended. The page then starts again by itself. */
   isUnderWay = false
@@ -13,7 +18,7 @@ class Reopening {
   async run(act: () => Promise<string>): Promise<void> {
     const before = overview.value?.account.opening
     this.isUnderWay = true
-    let outcome: { text: string; kind: 'done' | 'fault' }
+    let outcome: ReopeningOutcome
     try {
       outcome = { text: await act(), kind: 'done' }
     } catch (error) {
@@ -24,8 +29,17 @@ class Reopening {
       }
       outcome = { text: describeError(error), kind: 'fault' }
     }
-    sessionStorage.setItem(OUTCOME, JSON.stringify(outcome))
+    this.#store(outcome)
     location.reload()
+  }
+
+  /** Lets the next page say what happened to this one. */
+  announce(text: string, kind: ReopeningOutcome['kind']): void {
+    this.#store({ text, kind })
+  }
+
+  #store(outcome: ReopeningOutcome): void {
+    sessionStorage.setItem(OUTCOME, JSON.stringify(outcome))
   }
 
   /** Says what became of the action of the page before, once. */
@@ -33,7 +47,7 @@ class Reopening {
     const stored = sessionStorage.getItem(OUTCOME)
     if (stored === null) return
     sessionStorage.removeItem(OUTCOME)
-    const { text, kind } = JSON.parse(stored) as { text: string; kind: 'done' | 'fault' }
+    const { text, kind } = JSON.parse(stored) as ReopeningOutcome
     toast(text, { kind })
   }
 }

@@ -76,7 +76,7 @@ it('stays if nothing was undone', async () => {
 })
 
 it('waits after its message was dismissed, until the user decides', async () => {
-  toasts.questions[0]?.ask?.close()
+  toasts.lines[0]?.ask?.close()
   await waitingOptOuts.add([LOST])
   expect(waitingOptOuts.value).toEqual([LOST])
   await decideLost([LOST], false)

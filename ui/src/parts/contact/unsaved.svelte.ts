@@ -1,6 +1,7 @@
 // Text that was typed into records and not saved. It survives moving to another row or screen and back. Before an
 // action that would lose it, the program asks.
 import { SvelteMap } from 'svelte/reactivity'
+import { openEditors } from '../../grid/open-editors.svelte'
 
 export type EditedFields = Readonly<Record<string, string>>
 
@@ -24,7 +25,11 @@ const NONE: EditedFields = {}
 export class UnsavedTexts {
   readonly #entries = new SvelteMap<string, UnsavedEntry>()
   /** The question that is waiting for an answer. */
-  question = $state.raw<{ why: LeaveReason; answer: (leaves: boolean) => void }>()
+  question = $state.raw<{ why: LeaveReason; isElsewhere: boolean; answer: (leaves: boolean) => void }>()
+  /** Whether the user agreed to open an account, so that the new page need not say what was lost. */
+  hasAgreed = false
+  /** Asks the other windows, which start again with this one, whether they have unsaved text. */
+  askOthers: (() => Promise<boolean>) | undefined
 
   get(key: string): EditedFields {
     return this.#entries.get(key)?.edited ?? NONE
@@ -35,6 +40,7 @@ export class UnsavedTexts {
   set(key: string, place: UnsavedRecord, edited: EditedFields): void {
     if (Object.keys(edited).length === 0) this.#entries.delete(key)
     else this.#entries.set(key, { ...place, edited })
+    this.hasAgreed = false
   }
   drop(key: string): void {
     this.#entries.delete(key)
@@ -51,14 +57,22 @@ export class UnsavedTexts {
     return this.all.flatMap((one) => (one.list === list && one.uid !== undefined ? [one.uid] : []))
   }
 
-  /** Returns whether the program may drop all unsaved text; asks if there is any. A new question replaces an older
-   *  one. */
+  /** Finishes open editors, and returns whether the program may drop all unsaved text; asks if there is any. A new
+   *  question replaces an older one. */
   async mayLeave(why: LeaveReason): Promise<boolean> {
-    if (this.#entries.size === 0) return true
-    this.question?.answer(false)
-    const leaves = await new Promise<boolean>((answer) => (this.question = { why, answer }))
-    if (leaves) this.#entries.clear()
+    if (openEditors.isOpen) await openEditors.finish()
+    const isElsewhere = why === 'switch' && this.askOthers !== undefined && (await this.askOthers())
+    const leaves = (this.#entries.size === 0 && !isElsewhere) || (await this.#ask(why, isElsewhere))
+    if (leaves) {
+      this.#entries.clear()
+      this.hasAgreed = why === 'switch'
+    }
     return leaves
+  }
+
+  #ask(why: LeaveReason, isElsewhere: boolean): Promise<boolean> {
+    this.question?.answer(false)
+    return new Promise((answer) => (this.question = { why, isElsewhere, answer }))
   }
 
   answer(leaves: boolean): void {

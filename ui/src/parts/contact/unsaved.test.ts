@@ -1,5 +1,6 @@
 // Unsaved text is not lost without a question.
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { openEditors } from '../../grid/open-editors.svelte'
 import { UnsavedTexts } from './unsaved.svelte'
 
 const ANN = { list: 'spring', uid: 'ann', name: 'Ann Lee' }
@@ -38,4 +39,24 @@ it('asks one question at a time', async () => {
   expect(texts.question?.why).toBe('close')
   texts.answer(false)
   expect(await second).toBe(false)
+})
+
+it('finishes open editors before it decides, and asks only if text is left', async () => {
+  const texts = new UnsavedTexts()
+  const done: string[] = []
+  const remove = openEditors.add(async () => void done.push('finished'))
+  expect(await texts.mayLeave('quit')).toBe(true)
+  remove()
+  expect(done).toEqual(['finished'])
+  expect(openEditors.isOpen).toBe(false)
+})
+
+it('asks about text in other windows only where they would start again', async () => {
+  const texts = new UnsavedTexts()
+  texts.askOthers = async () => true
+  expect(await texts.mayLeave('close')).toBe(true)
+  const switching = texts.mayLeave('switch')
+  await vi.waitFor(() => expect(texts.question?.isElsewhere).toBe(true))
+  texts.answer(false)
+  expect(await switching).toBe(false)
 })

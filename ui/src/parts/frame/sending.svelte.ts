@@ -1,5 +1,6 @@
 // Asks before leaving while changes are being sent, because leaving pauses the run.
 import type { Transport } from '../../api/transport'
+import { openEditors } from '../../grid/open-editors.svelte'
 import { unsaved, type LeaveReason } from '../contact/unsaved.svelte'
 import { syncState } from './sync-state.svelte'
 
@@ -44,7 +45,7 @@ export const sending = new Sending()
 
 /** Returns whether leaving the page would lose text or pause a run. In a browser, sending goes on without the page. */
 export function mustAskToLeave(kind: Transport['kind']): boolean {
-  return unsaved.all.length > 0 || (kind === 'window' && sending.isGoing)
+  return unsaved.all.length > 0 || openEditors.isOpen || (kind === 'window' && sending.isGoing)
 }
 
 /** Returns whether the user agrees to leave. Agreeing to lose unsaved text drops it, so that question comes last. */

@@ -1,11 +1,12 @@
 // Undo and redo: the next step of each, and performing it.
 import { actNumberOf, call } from '../../api/call'
-import type { ChangeEvent, Commands, UndoStepEntry } from '../../api/generated'
+import type { ChangeEvent, Commands, HistoryStatus, UndoStepEntry } from '../../api/generated'
 import { toFailure } from '../../api/errors'
 import { m } from '../../gen/words'
 import { toast } from '../../kit/over/toasts.svelte'
 import { coalesce } from '../../lib/coalesce'
 import { commands } from '../../lib/commands/registry.svelte'
+import { href } from '../../lib/router.svelte'
 import { hasTakenEffect, describeAct, describeUndoOrRedo } from '../act/acts'
 
 type TurnedStep = Commands['history_undo']['response']
@@ -14,7 +15,7 @@ type TurnedStep = Commands['history_undo']['response']
 const KEPT = 20
 
 class UndoHistory {
-  next = $state.raw<{ undo: UndoStepEntry | null; redo: UndoStepEntry | null }>({ undo: null, redo: null })
+  next = $state.raw<HistoryStatus>({ undo: null, redo: null, before_restore: null })
   /** The undo steps of this page's acts, by the number of their calls. */
   #steps = $state.raw<readonly (readonly [act: number, step: number])[]>([])
   /** The last act of this page, until it is known what undo reverses now. */
@@ -28,7 +29,8 @@ class UndoHistory {
 
   /** Also true until they are loaded, so that an early key press has an effect. */
   get canUndo(): boolean {
-    return !this.#isKnown || this.next.undo !== null || this.#pendingAct !== undefined
+    const { undo, before_restore } = this.next
+    return !this.#isKnown || undo !== null || before_restore !== null || this.#pendingAct !== undefined
   }
 
   get canRedo(): boolean {
@@ -90,6 +92,14 @@ class UndoHistory {
     const failure = toFailure(error)
     await this.load()
     const stuck = this.next.undo
+    if (failure.code === 'conflict' && stuck === null && this.next.before_restore !== null) {
+      toast(failure.message, {
+        kind: 'warning',
+        instead: 'act',
+        link: { title: m.safety_title(), href: href('safety') },
+      })
+      return undefined
+    }
     if (failure.code !== 'conflict' || stuck === null || (only !== undefined && only !== stuck.id))
       throw error
     toast(failure.message, {

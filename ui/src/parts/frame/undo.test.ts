@@ -6,6 +6,7 @@ import { undoHistory } from './undo.svelte'
 
 const STUCK = { id: 7, act: 'changes_discard', subject: null, count: 1 }
 const BEFORE = { id: 5, act: 'contact_update', subject: 'Ann', count: 1 }
+let before: string | null = null
 let next: typeof STUCK | typeof BEFORE | null = STUCK
 let failure = new Failure('conflict', 'Could not be undone.')
 const called: string[] = []
@@ -15,7 +16,8 @@ vi.mock('../../api/call', () => ({
   call: (name: string) => {
     called.push(name)
     if (name === 'history_undo') return Promise.reject(failure)
-    if (name !== 'history_pass_over') return Promise.resolve({ undo: next, redo: null })
+    if (name !== 'history_pass_over')
+      return Promise.resolve({ undo: next, redo: null, before_restore: before })
     next = BEFORE
     return Promise.resolve({ step: STUCK })
   },
@@ -23,6 +25,7 @@ vi.mock('../../api/call', () => ({
 
 beforeEach(() => {
   for (const shown of toasts.shown) toasts.dismiss(shown)
+  before = null
   next = STUCK
   failure = new Failure('conflict', 'Could not be undone.')
   called.length = 0
@@ -30,11 +33,11 @@ beforeEach(() => {
 
 it('offers to skip the act, and skips it once', async () => {
   await undoHistory.undo()
-  const [question] = toasts.questions
+  const [question] = toasts.lines
   expect(question?.text).toBe('Could not be undone.')
   question?.ask?.run()
   await vi.waitFor(() => expect(undoHistory.next.undo?.id).toBe(BEFORE.id))
-  expect(toasts.questions).toEqual([])
+  expect(toasts.lines).toEqual([])
   expect(toasts.messages.map(({ text }) => text)).toEqual(['Skipped: Discarded a change'])
   question?.ask?.run()
   await undoHistory.load()
@@ -48,5 +51,17 @@ it('fails as before if there is nothing to skip', async () => {
   await expect(undoHistory.undo(STUCK.id)).rejects.toBe(failure)
   failure = new Failure('internal', 'Broken.')
   await expect(undoHistory.undo()).rejects.toBe(failure)
-  expect(toasts.questions).toEqual([])
+  expect(toasts.lines).toEqual([])
+})
+
+it('stops at the restore of a copy and leads to the copies', async () => {
+  next = null
+  before = 'shop.roost.replaced-20260105-090000.backup'
+  failure = new Failure('conflict', `To go back, restore the copy ${before}.`)
+  await undoHistory.load()
+  expect(undoHistory.canUndo).toBe(true)
+  await undoHistory.undo()
+  expect(toasts.messages.map(({ text, link }) => [text, link?.title])).toEqual([
+    [failure.message, 'Backups and safety'],
+  ])
 })

@@ -2,7 +2,7 @@
 import { call } from '../../api/call'
 import type { Commands, SortOrder } from '../../api/generated'
 import { endOfDay, startOfDay } from '../../lib/days'
-import { ActPages } from '../../parts/act/act-pages.svelte'
+import { RecordPage } from '../../parts/list/record-page.svelte'
 
 export type LinkItem = Commands['short_link_page']['response']['items'][number]
 type LinksQuery = Commands['short_link_page']['request']
@@ -45,7 +45,7 @@ interface LinksView {
 /** The newest links without any filter. */
 const FIRST_PAGE: LinksView = { filter: NO_FILTER, order: 'DESC', page_number: 1, page_size: PAGE_SIZE }
 
-export class LinksPage extends ActPages<LinksView, LinkItem> {
+export class LinksPage extends RecordPage<LinksView, LinkItem> {
   /** Rows that were in view earlier, so that a selection across pages can be described. */
   readonly #seenItems = new Map<string, LinkItem>()
 

@@ -2,7 +2,7 @@
 import { call } from '../../api/call'
 import type { ListCard, ListPage, ListSort, SortOrder } from '../../api/generated'
 import type { Json } from '../../lib/json'
-import { ActPages } from '../../parts/act/act-pages.svelte'
+import { RecordPage } from '../../parts/list/record-page.svelte'
 
 export const PAGE_SIZE = 25
 
@@ -30,7 +30,7 @@ function keepShownSelection(
   return new Set(items.flatMap(({ uid }) => (selected.has(uid) ? uid : [])))
 }
 
-export class ListsPage extends ActPages<ListPage, ListCard> {
+export class ListsPage extends RecordPage<ListPage, ListCard> {
   selected = $state.raw<ReadonlySet<string>>(new Set())
   /** Every list that was in view, so that acts can use those on other pages. */
   readonly #seenLists = new Map<string, ListCard>()

@@ -2,7 +2,7 @@
 import { call } from '../../api/call'
 import type { Commands, SortOrder } from '../../api/generated'
 import { endOfDay, startOfDay } from '../../lib/days'
-import { ActPages } from '../../parts/act/act-pages.svelte'
+import { RecordPage } from '../../parts/list/record-page.svelte'
 import { toRecordKey } from './words'
 
 type OptOutQuery = Commands['opt_out_page']['request']
@@ -62,7 +62,7 @@ interface OptOutsView {
   page_size: number
 }
 
-export class OptOutsPage extends ActPages<OptOutsView, OptOutItem> {
+export class OptOutsPage extends RecordPage<OptOutsView, OptOutItem> {
   /** Rows that were in view earlier, so that a selection across pages can be described. */
   readonly #seenItems = new Map<string, OptOutItem>()
 

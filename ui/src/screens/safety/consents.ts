@@ -14,11 +14,16 @@ interface ConsentChoice {
 
 /** Returns what stands in the way and can be agreed to. */
 export function listConsents(preview: ErasurePreview): ConsentChoice[] {
+  const params = { service: visible(preview.service ?? '') }
+  const hints = [
+    preview.at_service > 0 && m.safety_delete_here_hint(params),
+    preview.mentioned_at_service > 0 && m.safety_delete_mentioned_hint(params),
+  ].filter((hint) => hint !== false)
   const choices: readonly (ConsentChoice | false)[] = [
-    preview.at_service > 0 && {
+    hints.length > 0 && {
       id: 'here_only',
       label: m.safety_delete_here(),
-      hint: m.safety_delete_here_hint({ service: visible(preview.service ?? '') }),
+      hint: hints.join(' '),
     },
     preview.unreadable.length > 0 && {
       id: 'delete_unreadable',

@@ -1,5 +1,5 @@
 // The texts for copies, for what the check found, and for what is held about a number.
-import type { CopyOccasion, FaultArea, HeldKind, OverviewCounts } from '../../api/generated'
+import type { ComparedAccount, CopyOccasion, FaultArea, HeldKind, OverviewCounts } from '../../api/generated'
 import { m } from '../../gen/words'
 
 const OCCASIONS: Record<CopyOccasion, () => string> = {
@@ -48,10 +48,23 @@ interface ComparedCount {
   title: string
   now: number
   restored: number
+  /** How many records only one of the two has, or both with other values. */
+  differing: number
+}
+
+/** Says how the connection to the service changes with a restore. */
+export function describeConnection(now: ComparedAccount, restored: ComparedAccount): string | undefined {
+  if (now.service === restored.service) return undefined
+  if (restored.service !== null) return m.safety_restore_connects({ service: restored.service })
+  return m.safety_restore_disconnects({ service: now.service ?? '' })
 }
 
 /** Returns the counts of an account and of a copy beside each other. */
-export function compareCounts(now: OverviewCounts, restored: OverviewCounts): ComparedCount[] {
+export function compareCounts(
+  now: OverviewCounts,
+  restored: OverviewCounts,
+  differing: OverviewCounts,
+): ComparedCount[] {
   const rows: readonly [string, keyof OverviewCounts][] = [
     [m.frame_section_lists(), 'lists'],
     [m.safety_restore_contacts(), 'contacts'],
@@ -60,5 +73,10 @@ export function compareCounts(now: OverviewCounts, restored: OverviewCounts): Co
     [m.frame_section_links(), 'short_links'],
     [m.frame_section_senders(), 'senders'],
   ]
-  return rows.map(([title, key]) => ({ title, now: now[key], restored: restored[key] }))
+  return rows.map(([title, key]) => ({
+    title,
+    now: now[key],
+    restored: restored[key],
+    differing: differing[key],
+  }))
 }

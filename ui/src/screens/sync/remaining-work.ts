@@ -1,7 +1,7 @@
 // What remains here after a run, with links.
 import type { SyncStatus } from '../../api/generated'
 import { m } from '../../gen/words'
-import { formatNumber } from '../../lib/format'
+import { toCountParams } from '../../lib/format'
 import { href } from '../../lib/router.svelte'
 
 export interface RemainingWork {
@@ -15,7 +15,6 @@ export function listRemainingWork({
   held,
   conflicts,
 }: Pick<SyncStatus, 'changes' | 'held' | 'conflicts'>): RemainingWork[] {
-  const toCountParams = (count: number) => ({ count, shown: formatNumber(count) })
   const toSend = Math.max(changes - held, 0)
   const left: RemainingWork[] = []
   if (conflicts > 0)

@@ -3,7 +3,7 @@ import { call, transport } from '../../api/call'
 import type { RunDetails, EndedSyncWork, SyncStatus } from '../../api/generated'
 import { m } from '../../gen/words'
 import { announce, toast } from '../../kit/over/toasts.svelte'
-import { formatList, formatNumber } from '../../lib/format'
+import { formatList, toCountParams } from '../../lib/format'
 import { href, router } from '../../lib/router.svelte'
 import { listRemainingWork, type RemainingWork } from './remaining-work'
 import { countRefusals } from './run/words'
@@ -76,7 +76,6 @@ async function describeRunEnd(id: number | null, now: SyncStatus): Promise<WorkE
 /** Returns the end of a run with refused rows, with a link to the reasons. */
 function describeRefusals(run: RunDetails): WorkEnd {
   const { refused, held } = countRefusals(run)
-  const toCountParams = (count: number) => ({ count, shown: formatNumber(count) })
   const text =
     refused > 0 ? m.sync_done_run_refused(toCountParams(refused)) : m.sync_done_run_held(toCountParams(held))
   return { text, well: false, left: { text, href: `${href('sync', 'runs', String(run.id))}?why=1` } }

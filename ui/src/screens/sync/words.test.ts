@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { PullSummary, SyncFailure, SyncStatus } from '../../api/generated'
 import { syncState } from '../../parts/frame/sync-state.svelte'
 import { m } from '../../gen/words'
-import { describeFailure, describeIdleRun, isOfLastReading, describePull } from './words'
+import { describeFailure, describeIdleRun, isOfWholePull, describePull } from './words'
 
 const CORE = join(import.meta.dirname, '..', '..', '..', '..', 'src-tauri')
 
@@ -86,9 +86,8 @@ describe('what a pull brought', () => {
     )
   })
 
-  it('is not shown as the result of a later reading', () => {
-    expect(isOfLastReading(NOTHING, '2026-11-26T07:59:58Z')).toBe(true)
-    expect(isOfLastReading(NOTHING, '2026-11-26T08:00:00Z')).toBe(true)
-    expect(isOfLastReading(NOTHING, '2026-11-26T08:06:00Z')).toBe(false)
+  it('is told apart from that of a list that was pulled since', () => {
+    expect(isOfWholePull(NOTHING, '2026-11-26T08:00:00Z')).toBe(true)
+    expect(isOfWholePull(NOTHING, '2026-11-26T07:54:00Z')).toBe(false)
   })
 })

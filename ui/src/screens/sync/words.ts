@@ -9,7 +9,7 @@ import type {
   SyncWork,
 } from '../../api/generated'
 import { m } from '../../gen/words'
-import { formatAgo, formatList, formatNumber } from '../../lib/format'
+import { formatAgo, formatList, formatNumber, toCountParams } from '../../lib/format'
 import { visible } from '../../lib/text'
 
 /** The most lists to name; more are counted. */
@@ -131,8 +131,7 @@ function describeOtherRecords({ noun, count }: PullSummary['other_changes'][numb
 
 /** Names the removed lists, or counts them if there are many. */
 function describeRemovedLists(lists: PullSummary['removed_lists']): string[] {
-  if (lists.length > NAMED_LISTS)
-    return [m.sync_pulled_removed_lists({ count: lists.length, shown: formatNumber(lists.length) })]
+  if (lists.length > NAMED_LISTS) return [m.sync_pulled_removed_lists(toCountParams(lists.length))]
   return lists.map(({ name, contacts }) =>
     m.sync_pulled_removed_list({ name: visible(name), count: contacts, shown: formatNumber(contacts) }),
   )
@@ -140,8 +139,7 @@ function describeRemovedLists(lists: PullSummary['removed_lists']): string[] {
 
 /** Names the removed short links, or counts them if they are many. */
 function describeRemovedLinks(links: PullSummary['removed_links']): string[] {
-  if (links.length > NAMED_LISTS)
-    return [m.sync_pulled_removed_links({ count: links.length, shown: formatNumber(links.length) })]
+  if (links.length > NAMED_LISTS) return [m.sync_pulled_removed_links(toCountParams(links.length))]
   return links.map((title) => m.sync_pulled_removed_link({ title: visible(title) }))
 }
 
@@ -163,25 +161,25 @@ export function describePull(pulled: PullSummary): string {
     short_link: removed_links.length,
   }
   const parts = [
-    added > 0 ? m.sync_pulled_added({ count: added, shown: formatNumber(added) }) : '',
-    restored > 0 ? m.sync_pulled_restored({ count: restored, shown: formatNumber(restored) }) : '',
-    changed > 0 ? m.sync_pulled_changed({ count: changed, shown: formatNumber(changed) }) : '',
-    removed > 0 ? m.sync_pulled_removed({ count: removed, shown: formatNumber(removed) }) : '',
+    added > 0 ? m.sync_pulled_added(toCountParams(added)) : '',
+    restored > 0 ? m.sync_pulled_restored(toCountParams(restored)) : '',
+    changed > 0 ? m.sync_pulled_changed(toCountParams(changed)) : '',
+    removed > 0 ? m.sync_pulled_removed(toCountParams(removed)) : '',
     ...describeRemovedLists(removed_lists),
     ...describeRemovedLinks(removed_links),
     ...other_changes
       .map(({ noun, count }) => ({ noun, count: count - (gone[noun] ?? 0) }))
       .filter(({ count }) => count > 0)
       .map(describeOtherRecords),
-    unsupported > 0 ? m.sync_pulled_aside({ count: unsupported, shown: formatNumber(unsupported) }) : '',
-    conflicts > 0 ? m.sync_pulled_conflicts({ count: conflicts, shown: formatNumber(conflicts) }) : '',
+    unsupported > 0 ? m.sync_pulled_aside(toCountParams(unsupported)) : '',
+    conflicts > 0 ? m.sync_pulled_conflicts(toCountParams(conflicts)) : '',
   ].filter((part) => part !== '')
   return parts.length === 0 ? m.sync_pulled_nothing() : formatList(parts)
 }
 
-/** Returns whether the summary belongs to the last reading, which may be that of a run. */
-export function isOfLastReading({ at }: Pick<PullSummary, 'at'>, readAt: string): boolean {
-  return Date.parse(at) >= Date.parse(readAt)
+/** Returns whether the summary is that of the last pull of everything, not of a list that was pulled since. */
+export function isOfWholePull({ at }: Pick<PullSummary, 'at'>, pulledAt: string): boolean {
+  return Date.parse(at) <= Date.parse(pulledAt)
 }
 
 /** Describes a run that was paused or interrupted. */

@@ -2,7 +2,7 @@
 import type { ImportBucket, ImportReason, RehearsedRow } from '../../../api/generated'
 import { translateSentence } from '../../../api/sentences'
 import { m } from '../../../gen/words'
-import { formatList, formatNumber } from '../../../lib/format'
+import { formatList, formatNumber, toCountParams } from '../../../lib/format'
 import { formatValues } from '../../../parts/contact/values'
 
 type RowChange = RehearsedRow['changes'][number]
@@ -70,7 +70,7 @@ export function describeResult(row: RehearsedRow, title: (field: string) => stri
       )
       break
     case 'duplicate_in_list':
-      parts.push(m.rehearsal_several({ count: row.contacts, shown: formatNumber(row.contacts) }))
+      parts.push(m.rehearsal_several(toCountParams(row.contacts)))
       break
     default:
       parts.push(getBucketTitle(row.bucket))

@@ -1,6 +1,6 @@
 // The texts for how a file is read, and for the evidence.
 import { m } from '../../../gen/words'
-import { formatNumber } from '../../../lib/format'
+import { formatNumber, toCountParams } from '../../../lib/format'
 import { visible } from '../../../lib/text'
 import type {
   ImportEncodingEvidence,
@@ -75,8 +75,8 @@ export function describeHeaderEvidence({ found, settings }: ImportFile): string 
 function headFound(by: ImportHeadEvidence): string {
   if (by === 'none') return m.import_head_nothing()
   if (by === 'distinct') return m.import_head_distinct()
-  if ('known' in by) return m.import_head_known({ count: by.known, shown: formatNumber(by.known) })
-  return m.import_head_unlike({ count: by.unlike, shown: formatNumber(by.unlike) })
+  if ('known' in by) return m.import_head_known(toCountParams(by.known))
+  return m.import_head_unlike(toCountParams(by.unlike))
 }
 
 const KINDS: Record<ImportFileKind, () => string> = {

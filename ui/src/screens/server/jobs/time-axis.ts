@@ -23,7 +23,6 @@ export function createAxis(moments: readonly number[], least: number): TimeAxis 
   return { stops, places }
 }
 
-export const getFirst = ({ stops }: TimeAxis): number => stops[0] ?? 0
 export const getLast = ({ stops }: TimeAxis): number => stops.at(-1) ?? 0
 
 /** Interpolates linearly between two scales, and clamps to their ends. */

@@ -1,6 +1,6 @@
 // The worlds of the running server, and the rate of requests of each.
-import { toFailure, type Failure } from '../../../api/errors'
-import { coalesce } from '../../../lib/coalesce'
+import type { Failure } from '../../../api/errors'
+import { createLoad } from '../../../api/loader.svelte'
 import { createRequestMaker, DEFAULT_WORLD, sendRequest, type Schemas } from '../admin-request'
 
 export type WorldRow = Schemas['World']
@@ -26,17 +26,12 @@ export class WorldsState {
   failure = $state.raw<Failure>()
   #counts = new Map<string, RequestCount>()
 
-  readonly load = coalesce(async () => {
-    try {
-      const { items } = await sendRequest(
-        createRequestMaker(DEFAULT_WORLD)('GET', '/worlds', { query: { page_size: 1000 } }),
-      )
-      this.#countRequests(items)
-      this.all = items
-      this.failure = undefined
-    } catch (error) {
-      this.failure = toFailure(error)
-    }
+  readonly load = createLoad(this, async () => {
+    const { items } = await sendRequest(
+      createRequestMaker(DEFAULT_WORLD)('GET', '/worlds', { query: { page_size: 1000 } }),
+    )
+    this.#countRequests(items)
+    this.all = items
   })
 
   /** Clears everything, because the server has stopped. */

@@ -1,8 +1,8 @@
 // The review of unsent changes: the counts, the place in the tree, a page of rows, and the acts on them.
 import { call } from '../../../api/call'
-import { toFailure, type Failure } from '../../../api/errors'
+import type { Failure } from '../../../api/errors'
+import { createLoad } from '../../../api/loader.svelte'
 import type { ChangesDiscarded } from '../../../api/generated'
-import { coalesce } from '../../../lib/coalesce'
 import { syncState } from '../../../parts/frame/sync-state.svelte'
 import { previewGroups, type DiscardPreview } from './discard/discard-preview'
 import { toBranches, toPlaceId, findNearestPlace, type TreeBranch, type ChangePlace } from './tree'
@@ -50,20 +50,15 @@ export class ChangeReview {
     this.isFiltered ? (syncState.value?.changes ?? 0) : (this.summary?.total ?? 0),
   )
 
-  readonly load = coalesce(async () => {
-    try {
-      const filter = this.filter
-      const summary = await call('changes_summary', { filter })
-      const place = findNearestPlace(toBranches(summary.groups), this.requestedPlace)
-      // Replace counts and rows together, so that they always agree.
-      const shown = place && (await this.#loadRows(place, filter))
-      this.#loadedFilter = filter
-      this.summary = summary
-      this.loadedRows = shown
-      this.failure = undefined
-    } catch (error) {
-      this.failure = toFailure(error)
-    }
+  readonly load = createLoad(this, async () => {
+    const filter = this.filter
+    const summary = await call('changes_summary', { filter })
+    const place = findNearestPlace(toBranches(summary.groups), this.requestedPlace)
+    // Replace counts and rows together, so that they always agree.
+    const shown = place && (await this.#loadRows(place, filter))
+    this.#loadedFilter = filter
+    this.summary = summary
+    this.loadedRows = shown
   })
 
   async #loadRows(place: ChangePlace, filter: ChangeFilter): Promise<ShownRows> {

@@ -1,7 +1,7 @@
 // The conflicts under review: a page of rows, the selected one, and the answers to it.
 import { call } from '../../../api/call'
-import { toFailure, type Failure } from '../../../api/errors'
-import { coalesce } from '../../../lib/coalesce'
+import type { Failure } from '../../../api/errors'
+import { createLoad } from '../../../api/loader.svelte'
 import { findNextUndecided } from './resolve'
 import type { ResolvedConflicts } from './resolved-conflicts.svelte'
 import {
@@ -33,20 +33,15 @@ export class ConflictReview {
   readonly total = $derived(this.page?.total ?? 0)
   readonly pages = $derived(Math.max(1, Math.ceil(this.total / CONFLICTS_PER_PAGE)))
 
-  readonly load = coalesce(async () => {
-    try {
+  readonly load = createLoad(this, async () => {
+    this.page = await this.#loadPage()
+    if (this.page.rows.length === 0 && this.page.total > 0) {
+      this.number = this.pages
       this.page = await this.#loadPage()
-      if (this.page.rows.length === 0 && this.page.total > 0) {
-        this.number = this.pages
-        this.page = await this.#loadPage()
-      }
-      if (!this.rows.some((one) => toKeyText(one.key) === this.#selectedKey)) {
-        const next = this.rows[Math.min(this.#selectedAt, this.rows.length - 1)]
-        this.#selectedKey = next === undefined ? '' : toKeyText(next.key)
-      }
-      this.failure = undefined
-    } catch (error) {
-      this.failure = toFailure(error)
+    }
+    if (!this.rows.some((one) => toKeyText(one.key) === this.#selectedKey)) {
+      const next = this.rows[Math.min(this.#selectedAt, this.rows.length - 1)]
+      this.#selectedKey = next === undefined ? '' : toKeyText(next.key)
     }
   })
 

@@ -8,7 +8,7 @@ import type {
   PlanLine,
 } from '../../../api/generated'
 import { m } from '../../../gen/words'
-import { formatList, formatNumber } from '../../../lib/format'
+import { formatList, formatNumber, toCountParams } from '../../../lib/format'
 import { language } from '../../../lib/locale.svelte'
 import { visible } from '../../../lib/text'
 import { fieldTitle } from '../../../parts/contact/fields'
@@ -22,9 +22,9 @@ const HOUR = 3600
 export function describeDuration(seconds: number): string {
   const whole = Math.round(seconds)
   if (whole <= 1) return m.plan_time_moment()
-  if (whole < MINUTE) return m.plan_time_seconds({ count: whole, shown: formatNumber(whole) })
+  if (whole < MINUTE) return m.plan_time_seconds(toCountParams(whole))
   const minutes = Math.round(whole / MINUTE)
-  if (whole < 2 * HOUR) return m.plan_time_minutes({ count: minutes, shown: formatNumber(minutes) })
+  if (whole < 2 * HOUR) return m.plan_time_minutes(toCountParams(minutes))
   return m.plan_time_hours({
     hours: formatNumber(Math.floor(minutes / MINUTE)),
     minutes: formatNumber(minutes % MINUTE),
@@ -225,9 +225,7 @@ const CHOICES: Record<PlanChoice, { title: () => string; hint: () => string }> =
 }
 
 export function describePrice(calls: number): string {
-  return calls === 0
-    ? m.plan_choice_free()
-    : m.plan_choice_price({ count: calls, shown: formatNumber(calls) })
+  return calls === 0 ? m.plan_choice_free() : m.plan_choice_price(toCountParams(calls))
 }
 
 export interface ObstacleChoice {

@@ -8,7 +8,7 @@ import type {
   SyncStatus,
 } from '../../../api/generated'
 import { m } from '../../../gen/words'
-import { formatNumber } from '../../../lib/format'
+import { formatNumber, toCountParams } from '../../../lib/format'
 
 const MINUTE = 60
 const HOUR = 3600
@@ -33,9 +33,9 @@ export function countUnconfirmed({ sent, accepted, uncertain }: RunCounts): numb
 export function describeTimeLeft(seconds: number): string {
   if (seconds <= 1) return m.run_left_moment()
   const whole = Math.round(seconds)
-  if (whole < MINUTE) return m.run_left_seconds({ count: whole, shown: formatNumber(whole) })
+  if (whole < MINUTE) return m.run_left_seconds(toCountParams(whole))
   const minutes = Math.round(whole / MINUTE)
-  if (whole < 2 * HOUR) return m.run_left_minutes({ count: minutes, shown: formatNumber(minutes) })
+  if (whole < 2 * HOUR) return m.run_left_minutes(toCountParams(minutes))
   return m.run_left_hours({
     hours: formatNumber(Math.floor(minutes / MINUTE)),
     minutes: formatNumber(minutes % MINUTE),
@@ -183,11 +183,11 @@ export function describeRun(run: RunDetails, status: RunStatus): string {
   if (state === 'cancelled') return m.run_head_cancelled(messageParams)
   if (state === 'in_doubt' || counts.uncertain > 0) return m.run_head_in_doubt()
   const { refused, held } = countRefusals(run)
-  const some = { count: refused, shown: formatNumber(refused) }
+  const some = toCountParams(refused)
   if (refused > 0 && held > 0) return m.run_head_done_both({ ...some, held: formatNumber(held) })
   if (refused > 0) return m.run_head_done_refused(some)
-  if (held > 0) return m.run_head_done_held({ count: held, shown: formatNumber(held) })
-  return m.run_head_done({ count: counts.verified, shown: formatNumber(counts.verified) })
+  if (held > 0) return m.run_head_done_held(toCountParams(held))
+  return m.run_head_done(toCountParams(counts.verified))
 }
 
 const VERDICTS: Readonly<Record<string, () => string>> = {

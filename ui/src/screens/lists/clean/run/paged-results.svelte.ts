@@ -1,6 +1,6 @@
 // A page of results with one open item; stepping continues across pages.
-import { toFailure, type Failure } from '../../../../api/errors'
-import { coalesce } from '../../../../lib/coalesce'
+import type { Failure } from '../../../../api/errors'
+import { createLoad } from '../../../../api/loader.svelte'
 import type { CleanRun, RunStatus } from './clean-run.svelte'
 
 interface ResultPage<Item> {
@@ -56,23 +56,18 @@ export abstract class PagedResults<S extends RunStatus, Item, A extends ResultPa
   }
 
   /** Loads the page and the open item. When an item was decided, the next one takes its place. */
-  readonly load = coalesce(async () => {
-    try {
-      let [status, answer] = await this.fetchPage()
-      const last = Math.max(1, answer.total_pages)
-      if (this.page > last) {
-        this.page = last
-        this.openIndex = this.size
-        ;[status, answer] = await this.fetchPage()
-      }
-      this.run.status = status
-      this.answer = answer
-      const found = this.findItemToOpen(answer)
-      this.openIndex = Math.max(0, found >= 0 ? found : Math.min(this.openIndex, answer.items.length - 1))
-      await this.loadOpenItem()
-      this.failure = undefined
-    } catch (error) {
-      this.failure = toFailure(error)
+  readonly load = createLoad(this, async () => {
+    let [status, answer] = await this.fetchPage()
+    const last = Math.max(1, answer.total_pages)
+    if (this.page > last) {
+      this.page = last
+      this.openIndex = this.size
+      ;[status, answer] = await this.fetchPage()
     }
+    this.run.status = status
+    this.answer = answer
+    const found = this.findItemToOpen(answer)
+    this.openIndex = Math.max(0, found >= 0 ? found : Math.min(this.openIndex, answer.items.length - 1))
+    await this.loadOpenItem()
   })
 }

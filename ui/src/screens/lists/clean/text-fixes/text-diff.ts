@@ -1,4 +1,5 @@
-// Finds the differences between two texts and makes invisible characters visible.
+// Computes which characters of a text a fix keeps and which it replaces, and shows invisible characters as codes.
+import { formatCodePoint } from '../../../../lib/text'
 
 export interface DiffPiece {
   text: string
@@ -62,11 +63,6 @@ export function showInvisible(text: string): string {
     else shown += character
   }
   return shown
-}
-
-/** Returns a code such as “U+0430”. */
-export function formatCodePoint(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /** Returns each replaced character with its replacement. */

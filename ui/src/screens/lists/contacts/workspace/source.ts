@@ -212,7 +212,7 @@ export class ListSource implements GridSource {
   /** Awaits an act. If the core refuses it because rows have moved, loads the current state. */
   async #runFollowed<T>(act: Promise<T>): Promise<T> {
     try {
-      return await act
+      return await this.#view.follow(act)
     } catch (error) {
       if (toFailure(error).code === 'conflict') void this.#view.checkForChanges()
       throw error

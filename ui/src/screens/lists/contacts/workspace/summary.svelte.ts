@@ -3,7 +3,7 @@ import { call } from '../../../../api/call'
 import type { GridSummary } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import type { GridSelection } from '../../../../grid/grid-selection'
-import { formatNumber } from '../../../../lib/format'
+import { toCountParams } from '../../../../lib/format'
 import { describeServiceValue, toWireRows } from './source'
 import type { Workspace } from './workspace.svelte'
 
@@ -33,13 +33,12 @@ export class SelectionSummary {
     const rows = this.#of.rows.size
     const known = this.#answer?.chosen === chosen ? this.#answer.summary : undefined
     const parts = [
-      m.contacts_sum_rows({ count: rows, shown: formatNumber(rows) }),
-      m.contacts_sum_cells({ count: chosen.cells, shown: formatNumber(chosen.cells) }),
+      m.contacts_sum_rows(toCountParams(rows)),
+      m.contacts_sum_cells(toCountParams(chosen.cells)),
     ]
     if (known !== undefined) {
-      parts.push(m.contacts_sum_blanks({ count: known.blanks, shown: formatNumber(known.blanks) }))
-      if (known.distinct !== null)
-        parts.push(m.contacts_sum_distinct({ count: known.distinct, shown: formatNumber(known.distinct) }))
+      parts.push(m.contacts_sum_blanks(toCountParams(known.blanks)))
+      if (known.distinct !== null) parts.push(m.contacts_sum_distinct(toCountParams(known.distinct)))
     }
     return parts.join(' · ')
   }

@@ -60,6 +60,7 @@ export class ListView {
   /** Whether something changed during a build. */
   #hasMissedChange = false
   #isClosed = false
+  readonly #acts = new Set<Promise<unknown>>()
 
   constructor(list: string) {
     this.list = list
@@ -157,10 +158,21 @@ export class ListView {
     call('grid_cancel', { view: built.view }).catch(() => undefined)
   }
 
+  /** Awaits an act on the rows. The core keeps the view open until the act has ended, even if this one is closed. */
+  async follow<T>(act: Promise<T>): Promise<T> {
+    this.#acts.add(act)
+    try {
+      return await act
+    } finally {
+      this.#acts.delete(act)
+    }
+  }
+
   close(): void {
     this.#isClosed = true
     this.#turn += 1
-    if (this.built !== undefined) this.#closeView(this.built.view)
+    const { built } = this
+    if (built !== undefined) void Promise.allSettled(this.#acts).then(() => this.#closeView(built.view))
   }
 
   async #checkState(): Promise<void> {

@@ -1,6 +1,6 @@
 // A page of records: its query, its response and its failure.
-import { toFailure, type Failure } from '../../api/errors'
-import { coalesce } from '../../lib/coalesce'
+import type { Failure } from '../../api/errors'
+import { createLoad } from '../../api/loader.svelte'
 
 interface Paging {
   page_number: number
@@ -12,7 +12,7 @@ interface Answer<Item> {
   items: Item[]
 }
 
-export class ActPages<Query extends Paging, Item> {
+export class RecordPage<Query extends Paging, Item> {
   query = $state.raw() as Query
   /** The response in view, with its query. */
   loaded = $state.raw<{ query: Query; answer: Answer<Item> }>()
@@ -25,17 +25,12 @@ export class ActPages<Query extends Paging, Item> {
     this.query = first
   }
 
-  readonly load = coalesce(async () => {
-    try {
-      const last = Math.max(1, (await this.#fetch()).total_pages)
-      if (this.query.page_number > last) {
-        // Rows were removed in the meantime: go back to the last existing page.
-        this.query = { ...this.query, page_number: last }
-        await this.#fetch()
-      }
-      this.failure = undefined
-    } catch (error) {
-      this.failure = toFailure(error)
+  readonly load = createLoad(this, async () => {
+    const last = Math.max(1, (await this.#fetch()).total_pages)
+    if (this.query.page_number > last) {
+      // Rows were removed in the meantime: go back to the last existing page.
+      this.query = { ...this.query, page_number: last }
+      await this.#fetch()
     }
   })
 
