@@ -70,7 +70,7 @@ for (const [loss, lose] of Object.entries(LOSSES)) {
     assert.equal(await open.count(`[data-testid=account-fault][data-loss=${loss}]`), 1)
     assert.match(
       await open.text('[data-testid=newest-copy] p'),
-      /^shop\.roost\.saved-.*: lists 1, contacts 0/,
+      /^Shop · shop\.roost\.saved-.*: lists 1, contacts 0/,
     )
     await open.screenshot(await picture(`window-account-${loss}`))
     await open.click('[data-testid=newest-copy] button')
