@@ -88,7 +88,7 @@ test('a new contact stays in the record, although the filter leaves it out', asy
   await field(page, 'phone_number').fill('+447700900077')
   await field(page, 'phone_number').press('Enter')
   const number = async () => field(page, 'phone_number').inputValue()
-  await until('it is added', async () => (await lead(page, '77').count()) === 1)
+  await until('it is added', async () => (await lead(page, '+447700900077').count()) === 1)
   await until('its record is shown', async () => (await number()) === '+447700900077')
   await field(page, 'lastname').fill('Dow')
   await field(page, 'lastname').press('Enter')
