@@ -184,12 +184,15 @@ impl<'a> HeldRecords<'a> {
         if place == Some(i64::from(CONTACTS)) {
             return key.is_some_and(|key| self.contacts.contains(&key));
         }
-        let part = PersonPart { wanted: self.wanted, contacts: &self.contacts };
-        texts.iter().any(|text| text == self.wanted.e164 || part.has_whole(text))
+        texts.iter().any(|text| text == self.wanted.e164 || self.part().has_whole(text))
+    }
+
+    fn part(&self) -> PersonPart<'_> {
+        PersonPart { wanted: self.wanted, contacts: &self.contacts }
     }
 
     fn cut_texts(&self, texts: &[String]) -> String {
-        let part = PersonPart { wanted: self.wanted, contacts: &self.contacts };
+        let part = self.part();
         texts.iter().filter_map(|text| part.cut_cell(text)).collect::<Vec<_>>().join("; ")
     }
 }

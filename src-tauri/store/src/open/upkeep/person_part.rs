@@ -12,8 +12,14 @@ use super::{
 /// Members and columns that identify something or say what happened, and are about nobody.
 const CONTEXT: [&str; 12] =
     ["at", "id", "import_id", "kind", "list", "list_id", "noun", "operation", "place", "run", "seq", "step"];
-/// Tables with a body that lists many contacts.
-const BODIES: [&str; 4] = ["audit", "sync_plans", "sync_plan_steps", "sync_steps"];
+/// Tables of which one column lists many contacts.
+const LISTS: [(&str, &str); 5] = [
+    ("audit", "body"),
+    ("jobs", "contacts"),
+    ("sync_plan_steps", "body"),
+    ("sync_plans", "body"),
+    ("sync_steps", "body"),
+];
 /// Members and columns with the number of whoever the rest is about.
 const OWN_NUMBERS: [&str; 6] = ["phone_number", "whatsapp_number", "whatsapp_id", "phone", "whatsapp", "number"];
 /// Tables that name a contact by its id.
@@ -36,35 +42,24 @@ impl PersonPart<'_> {
         if record.table == "row_changes" {
             return record;
         }
-        if BODIES.contains(&record.table.as_str()) {
-            for (name, value) in &mut record.values {
-                if let ("body", HeldValue::Text(text)) = (name.as_str(), &*value) {
-                    *value = self.cut_body(text);
-                }
+        let list = LISTS.iter().find(|(table, _)| record.table == *table).map(|(_, column)| *column);
+        if list.is_none() {
+            if self.is_own(&record) {
+                return record;
             }
-            record.values.retain(|(name, value)| name == "body" || self.is_kept(name, value));
-            return record;
-        }
-        if record.table == "jobs" {
-            for (name, value) in &mut record.values {
-                if let ("contacts", HeldValue::Text(text)) = (name.as_str(), &*value) {
-                    *value = self.cut_job(text);
-                }
-            }
-            record.values.retain(|(name, value)| name == "contacts" || self.is_kept(name, value));
-        } else if !self.is_own(&record) {
             record.is_mention = true;
-            record.values.retain(|(name, value)| self.is_kept(name, value));
-        } else {
-            return record;
         }
-        let is_job = record.table == "jobs";
+        record.values.retain(|(name, value)| list == Some(name.as_str()) || self.is_kept(name, value));
         for (name, value) in &mut record.values {
-            if let HeldValue::Text(text) = value
-                && !(is_job && name == "contacts")
-                && let Some(cut) = self.cut_cell(text)
-            {
-                *text = cut;
+            let HeldValue::Text(text) = &*value else { continue };
+            if list != Some(name.as_str()) {
+                if let Some(cut) = self.cut_cell(text) {
+                    *value = HeldValue::Text(cut);
+                }
+            } else if record.table == "jobs" {
+                *value = self.cut_job(text);
+            } else {
+                *value = self.cut_body(text);
             }
         }
         record
@@ -216,8 +211,9 @@ mod tests {
         let other = json!({ "id": 8, "cells": { "phone_number": "+447700900002", "firstname": "Ben" } });
         let own = json!({ "id": 7, "cells": { "phone_number": "+447700900001", "firstname": "Ada" } });
         let body = json!({ "operation": "contacts.create", "list": 1, "rows": [other, own] }).to_string();
-        for table in BODIES {
-            let part = cut(table, &[("body", &body)]);
+        let why = "Refused: +447700900001 and +447700900002.";
+        for (table, _) in LISTS.iter().filter(|(_, column)| *column == "body") {
+            let part = cut(table, &[("body", &body), ("why", why)]);
             assert!(part.contains("Ada") && part.contains("contacts.create"), "{part}");
             assert!(!part.contains("Ben") && !part.contains("900002"), "{part}");
         }
